@@ -5,7 +5,7 @@ import { findCycle, importGraph, loadedWith, mutualSiblings, staticImports } fro
 import { doorNames } from './house/syntax.js';
 import { isTest, readSourceFiles, ROOT } from './house/source-files.js';
 
-const PURE = ['render', 'diff', 'health', 'plan', 'notebook', 'triage'];
+const PURE = ['render', 'diff', 'health', 'plan', 'notebook', 'triage', 'install'];
 /** The wiring: main.ts, and the embedded cluster as a process below it. `library` stands beside it. */
 const PROGRAM = [
   'main.ts',

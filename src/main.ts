@@ -49,6 +49,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   version: VERSION,
   commandName,
   catalogue: CATALOGUE,
+  crds: CRDS,
   runner: RUNNER,
   now: Date.now,
   world: WORLD,

@@ -107,6 +107,7 @@ export function labWorld(more: Partial<CliHost>): CliHost {
     environment: { USER: 'kim', ARGOSY_ALLOW_FILE_REPOS: tmpdir() },
     version: '1.2.3',
     catalogue: join(ROOT, 'catalogue'),
+    crds: join(ROOT, 'crds'),
     runner: '',
     world: '',
     now: () => NOW,

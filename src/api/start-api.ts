@@ -35,13 +35,15 @@ export interface ApiSecurity {
   readonly requiresWebhookSecret: boolean;
   /** Whether there is a local admin where `admin.enabled` says nothing. */
   readonly isAdminEnabledByDefault: boolean;
+  /** Whether the first password of admin is kept in a Secret of its own, instead of being shown. */
+  readonly storesInitialPassword?: boolean;
   /** Reverse proxies that say who the client is; none without it. */
   readonly trustedProxies?: TrustedProxies;
 }
 
 export interface RunningApi {
   readonly url: string;
-  /** The password of admin, if this start generated it. */
+  /** The password of admin, if this start generated it and no Secret keeps it. */
   readonly newPassword: string | undefined;
   /** Whether there is any way to sign in. */
   readonly hasSignIn: boolean;
@@ -60,8 +62,18 @@ export async function startApi({
   timeouts,
   log,
 }: ApiOptions): Promise<RunningApi> {
-  const { tls, isAdminEnabledByDefault, requiresWebhookSecret, trustedProxies } = security;
-  const opened = await openAccess(services, { servesTls: tls !== undefined, isAdminEnabledByDefault });
+  const {
+    tls,
+    isAdminEnabledByDefault,
+    storesInitialPassword = false,
+    requiresWebhookSecret,
+    trustedProxies,
+  } = security;
+  const opened = await openAccess(services, {
+    servesTls: tls !== undefined,
+    isAdminEnabledByDefault,
+    storesInitialPassword,
+  });
   const { access, routes: accessRoutes, newPassword } = opened;
   const state = openServerState(services, {
     version,
@@ -71,7 +83,8 @@ export async function startApi({
   });
   if (requiresWebhookSecret && !hasWebhookSecret(opened.secrets))
     log.info('webhooks are refused until argocd-secret has a secret for them, such as webhook.github.secret');
-  const certificate = tls === undefined ? undefined : await ServerCertificate.open(opened.secrets, services, log);
+  const certificate =
+    tls === undefined ? undefined : await ServerCertificate.open(opened.secrets, services, { hosts, log });
   const server = await serveHttp({
     services,
     ...(tls === undefined || certificate === undefined ? {} : { tls: { ...tls, certificate } }),

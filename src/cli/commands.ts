@@ -11,6 +11,7 @@ import { addController } from './controller/index.js';
 import { addDemo } from './demo/index.js';
 import { addDrift } from './drift/index.js';
 import { addHealth } from './health/index.js';
+import { addDoctor, addInstall, addUninstall, addUpgrade } from './install/index.js';
 import { addLogin, addVersion } from './login/index.js';
 import { addNotebook } from './notebook/index.js';
 import { addProj } from './proj/index.js';
@@ -27,6 +28,10 @@ export const COMMANDS: readonly AddCommand[] = [
   addApiserver,
   addController,
   addServe,
+  addInstall,
+  addUpgrade,
+  addUninstall,
+  addDoctor,
   addRender,
   addValues,
   addHealth,

@@ -25,6 +25,7 @@ async function run(
     environment,
     version: '1.2.3',
     catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
+    crds: '',
     runner: '',
     world: '',
     now: () => 0,

@@ -3,18 +3,23 @@ import { formatTime, instantOf } from '../../model/formats/index.js';
 import { ADMIN, secretKeys } from './accounts/account.js';
 import { ARGOCD_SECRET } from './accounts/account-store.js';
 import type { Authenticator } from './authenticator.js';
+import type { InitialPassword } from './initial-password.js';
 
 /**
  * Puts into argocd-secret what is missing there: the key that sessions are signed with, and a password of admin where
- * that account is enabled. Gives the password where it was made now; it is nowhere kept in the clear.
+ * that account is enabled. Gives the password if this start made it and nothing keeps it: then it has to be shown.
  */
-export async function ensureAdminSecret(authenticator: Authenticator, now: number): Promise<string | undefined> {
+export async function ensureAdminSecret(
+  authenticator: Authenticator,
+  now: number,
+  initial?: InitialPassword,
+): Promise<string | undefined> {
   const admin = secretKeys(ADMIN);
   const there = authenticator.secrets.data(ARGOCD_SECRET);
   const hasPassword = there.has(admin.password) || authenticator.accounts.get(ADMIN)?.isEnabled !== true;
   if (hasPassword && (there.get('server.secretkey') ?? '') !== '') return undefined;
-  const password = randomBytes(15).toString('base64url');
-  const hash = hasPassword ? '' : await authenticator.passwords.hash(password);
+  const password = hasPassword ? undefined : await choosePassword(authenticator, initial);
+  const hash = password === undefined ? '' : await authenticator.passwords.hash(password);
   const created = { isNew: false };
   await authenticator.secrets.change(ARGOCD_SECRET, (data) => {
     created.isNew = !data.has(admin.password) && hash !== '';
@@ -27,6 +32,18 @@ export async function ensureAdminSecret(authenticator: Authenticator, now: numbe
         : []),
     ]);
   });
+  if (password !== undefined) await initial?.settle();
   authenticator.accounts.invalidate();
-  return created.isNew ? password : undefined;
+  return created.isNew && initial === undefined ? password : undefined;
+}
+
+async function choosePassword(
+  authenticator: Authenticator,
+  initial: InitialPassword | undefined,
+): Promise<string | undefined> {
+  const password = randomBytes(15).toString('base64url');
+  if (initial === undefined) return password;
+  return initial.keep(password, async () =>
+    (await authenticator.secrets.read(ARGOCD_SECRET)).has(secretKeys(ADMIN).password),
+  );
 }

@@ -11,6 +11,7 @@ export { SERVER_TLS_SECRET, type SecretCache } from './accounts/secret-cache.js'
 export { Authenticator, presentedToken, type AccessOptions } from './authenticator.js';
 export { Authoriser } from './authoriser.js';
 export { ensureAdminSecret } from './ensure-admin-secret.js';
+export { InitialPassword } from './initial-password.js';
 export { findApplication, rbacNameOf } from './find-application.js';
 export { guardAnswer } from './guard.js';
 export { addressOf, joinPath, knownAddresses, safeReturnUrl } from './oidc/addresses.js';

@@ -6,6 +6,12 @@ import { Fault } from '../../model/faults/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import { ARGOCD_SECRET, SERVER_TLS_SECRET, type SecretCache } from '../access/index.js';
 
+export interface CertificateOptions {
+  /** Names of this server besides loopback and its Service; a certificate of our own has them. */
+  readonly hosts: readonly string[];
+  readonly log: Logger;
+}
+
 const [CERTIFICATE, KEY] = ['tls.crt', 'tls.key'] as const;
 const ORGANIZATION = 'Argosy';
 const DAY = 86_400_000;
@@ -21,15 +27,22 @@ export class ServerCertificate {
   readonly #secrets: SecretCache;
   readonly #services: ControlServices;
   readonly #log: Logger;
+  readonly #hosts: readonly string[];
   readonly #listeners = new Set<() => void>();
   #current: KeyedCertificate;
   #isClosed = false;
   #cancel: () => void = () => undefined;
 
-  private constructor(secrets: SecretCache, services: ControlServices, log: Logger, current: KeyedCertificate) {
+  private constructor(
+    secrets: SecretCache,
+    services: ControlServices,
+    { hosts, log }: CertificateOptions,
+    current: KeyedCertificate,
+  ) {
     this.#secrets = secrets;
     this.#services = services;
     this.#log = log;
+    this.#hosts = hosts;
     this.#current = current;
     secrets.onChange(() => {
       this.#reload();
@@ -38,13 +51,17 @@ export class ServerCertificate {
   }
 
   /** A certificate that cannot be used is an error at the start; later the last good one stays. */
-  static async open(secrets: SecretCache, services: ControlServices, log: Logger): Promise<ServerCertificate> {
-    await renewOwn(secrets, services);
+  static async open(
+    secrets: SecretCache,
+    services: ControlServices,
+    options: CertificateOptions,
+  ): Promise<ServerCertificate> {
+    await renewOwn(secrets, services, options.hosts);
     const found = find(secrets);
     if (found === undefined)
       throw new Fault('VALUE_INVALID', 'the server has no certificate', { where: `Secret ${ARGOCD_SECRET}` });
     check(found);
-    return new ServerCertificate(secrets, services, log, found.pair);
+    return new ServerCertificate(secrets, services, options, found.pair);
   }
 
   get current(): KeyedCertificate {
@@ -78,7 +95,7 @@ export class ServerCertificate {
 
   #scheduleRenewal(): void {
     this.#cancel = this.#services.clock.after(DAY, () => {
-      renewOwn(this.#secrets, this.#services).then(
+      renewOwn(this.#secrets, this.#services, this.#hosts).then(
         () => {
           this.#reload();
         },
@@ -124,20 +141,26 @@ function check({ pair, where }: Found): void {
 }
 
 /** Only a certificate that we signed ourselves is ever replaced, and only where no other one is given. */
-async function renewOwn(secrets: SecretCache, { clock, namespace }: ControlServices): Promise<void> {
+async function renewOwn(
+  secrets: SecretCache,
+  { clock, namespace }: ControlServices,
+  named: readonly string[],
+): Promise<void> {
   const now = clock.now();
+  const service = `argocd-server.${namespace}`;
+  const inside = ['localhost', '127.0.0.1', 'argocd-server', service, `${service}.svc`, `${service}.svc.cluster.local`];
+  const hosts = [...new Set([...inside, ...named.map((each) => each.replace(/:\d+$/, ''))])];
   const isNeeded = (data: ReadonlyMap<string, string>): boolean => {
     const certificate = data.get(CERTIFICATE) ?? '';
-    return certificate === '' ? (data.get(KEY) ?? '') === '' : isOwnAndOld(certificate, now);
+    return certificate === '' ? (data.get(KEY) ?? '') === '' : isOwnAndOutdated(certificate, now, hosts);
   };
   const given = secrets.data(SERVER_TLS_SECRET);
   if (given.has(CERTIFICATE) || given.has(KEY) || !isNeeded(secrets.data(ARGOCD_SECRET))) return;
-  const service = `argocd-server.${namespace}`;
   const { certificate, key } = issueCertificate({
     commonName: 'argosy',
     organizations: [ORGANIZATION],
     use: 'server',
-    hosts: ['localhost', '127.0.0.1', 'argocd-server', service, `${service}.svc`, `${service}.svc.cluster.local`],
+    hosts,
     notBefore: new Date(now.getTime() - DAY),
     days: VALID_DAYS,
   });
@@ -151,11 +174,14 @@ async function renewOwn(secrets: SecretCache, { clock, namespace }: ControlServi
   );
 }
 
-function isOwnAndOld(pem: string, now: Date): boolean {
+/** It expires soon, or lacks a name that the server has been given since. */
+function isOwnAndOutdated(pem: string, now: Date, hosts: readonly string[]): boolean {
   try {
     const certificate = new X509Certificate(pem);
     const isOwn = certificate.issuer === certificate.subject && certificate.subject.includes(`O=${ORGANIZATION}`);
-    return isOwn && Date.parse(certificate.validTo) - now.getTime() < RENEW_DAYS * DAY;
+    const lacks = (host: string): boolean =>
+      certificate.checkHost(host) === undefined && certificate.checkIP(host) === undefined;
+    return isOwn && (Date.parse(certificate.validTo) - now.getTime() < RENEW_DAYS * DAY || hosts.some(lacks));
   } catch {
     // Somebody else's, and `check` says what is wrong with it.
     return false;

@@ -5,10 +5,7 @@ import { SECRETS } from '../../model/resources/index.js';
 
 const NAME = 'argocd-initial-admin-secret';
 
-/**
- * `admin initial-password`: what Argo CD made for the first login. Argosy keeps its own nowhere, so there is none to
- * print.
- */
+/** `admin initial-password`: what Argosy in the profile shared, or Argo CD, made for the first login. */
 export async function initialPassword({ cluster, controlNamespace }: AppSession): Promise<string> {
   const secret = await cluster.get(SECRETS, { namespace: controlNamespace, name: NAME });
   const data = secret === undefined ? undefined : own(secret, 'data');
@@ -20,8 +17,8 @@ export async function initialPassword({ cluster, controlNamespace }: AppSession)
     );
   throw new Fault(
     'NAME_UNKNOWN',
-    `no Secret ${NAME} in namespace ${controlNamespace}: the password that Argosy generated was ` +
-      'printed once and is not stored. To get a new one, remove admin.password from the ' +
+    `no Secret ${NAME} in namespace ${controlNamespace}: argosy up prints the password once and does not ` +
+      'store it, and an administrator may have deleted the Secret. To get a new one, remove admin.password from the ' +
       'Secret argocd-secret and restart argosy',
     { where: cluster.server },
   );

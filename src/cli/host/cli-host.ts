@@ -19,6 +19,8 @@ export interface CliHost {
   readonly commandName?: () => string;
   /** The folder of the health catalogue. */
   readonly catalogue: string;
+  /** The folder of the CustomResourceDefinitions. */
+  readonly crds: string;
   /** The folder of the program that runs notebooks. */
   readonly runner: string;
   /** The folder of the world that a demo runs in. */
@@ -214,6 +216,8 @@ export interface ApiSecurity {
   readonly requiresWebhookSecret: boolean;
   /** Whether there is a local admin where `admin.enabled` says nothing. */
   readonly isAdminEnabledByDefault: boolean;
+  /** Whether the first password of admin is kept in a Secret of its own, instead of being shown. */
+  readonly storesInitialPassword?: boolean;
   /** Reverse proxies that say who the client is. */
   readonly trustedProxies?: TrustedProxies;
 }

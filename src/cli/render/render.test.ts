@@ -37,6 +37,7 @@ async function run(
     environment: {},
     version: '1.2.3',
     catalogue: '',
+    crds: '',
     runner: '',
     world: '',
     now: () => 0,

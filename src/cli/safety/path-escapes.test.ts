@@ -95,6 +95,7 @@ async function run(argv: readonly string[]): Promise<{ code: number; shown: stri
     environment: {},
     version: '1.2.3',
     catalogue: '',
+    crds: '',
     runner: '',
     world: '',
     now: () => 0,

@@ -7,6 +7,7 @@ export interface SecurityFlags {
   readonly securityProfile?: string;
   readonly host?: string;
   readonly insecure?: boolean;
+  readonly enableAdmin?: boolean;
   readonly tlsminversion?: string;
   readonly tlsmaxversion?: string;
   readonly trustedProxies?: string;
@@ -64,7 +65,9 @@ export function chooseSecurity(sources: SecuritySources): Security {
       ...tlsOf(sources, profile),
       ...proxiesOf(sources),
       requiresWebhookSecret: profile === 'shared',
-      isAdminEnabledByDefault: profile === 'laptop',
+      isAdminEnabledByDefault: profile === 'laptop' || sources.flags.enableAdmin === true,
+      // A log of a shared server has many readers.
+      ...(profile === 'shared' ? { storesInitialPassword: true } : {}),
     },
   };
 }

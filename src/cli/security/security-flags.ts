@@ -13,6 +13,7 @@ export function withSecurityProfile(command: Command): Command {
 export function withTlsFlags(command: Command): Command {
   return command
     .option('--insecure', 'with the profile shared: serve plain HTTP, behind a proxy that terminates TLS')
+    .option('--enable-admin', 'with the profile shared: there is an account admin unless admin.enabled is false')
     .option('--tlsminversion <version>', 'lowest TLS version to accept: 1.2 (default) or 1.3')
     .option('--tlsmaxversion <version>', 'highest TLS version to accept: 1.2 or 1.3 (default)')
     .option(

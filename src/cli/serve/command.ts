@@ -94,6 +94,14 @@ function signInText({ newPassword, hasSignIn }: RunningApi): string[] {
     : ['  user            admin', `  password        ${newPassword}   (shown only once)`];
 }
 
+/** Where others reach it: an address of this machine alone would mislead them. */
+function placeText(url: string, address: string, names: readonly string[]): string {
+  if (address !== '0.0.0.0' && address !== '::') return url;
+  const { protocol, port } = new URL(url);
+  const known = names.length === 0 ? 'the names of argocd-cm' : names.join(', ');
+  return `${protocol}//${address === '::' ? '[::]' : address}:${port} as ${known}`;
+}
+
 async function run(flags: ServeFlags, host: CliHost): Promise<void> {
   const log = openLog(flags, host);
   const data = resolve(flags.data ?? join(homedir(), '.argosy'));
@@ -118,7 +126,7 @@ async function runServices(
       // Before it is said: whoever reads it may ask to stop at once.
       const stopped = host.untilStopped();
       host.stdout.write(
-        `API on ${api.url} for ${cluster.server}\n${signInText(api)
+        `API on ${placeText(api.url, security.host, flags.allowHost)} for ${cluster.server}\n${signInText(api)
           .map((line) => `${line}\n`)
           .join('')}`,
       );

@@ -101,9 +101,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
   const { cluster, namespace, log, isReadOnly, shard = SINGLE_SHARD } = options;
   if (!isReadOnly) {
     await ensureNamespace(cluster, namespace);
-    if (!(await servesOurKinds(cluster)))
-      for (const name of await installCrds(cluster, await readCrds(options.crds)))
-        log.info(`installed CustomResourceDefinition ${name}`);
+    await ensureDefinitions(options);
   }
   const renderer = openRenderPool(options);
   const [notebooks, settings, credentials, sets] = [
@@ -347,8 +345,34 @@ function render(request: RenderRequest, pool: RenderPool): RenderResult | Promis
   return isPlainDirectory(request) ? renderSource(request) : pool.render(request);
 }
 
+/** Whoever may not write definitions has them from `argosy install`, or cannot do without. */
+async function ensureDefinitions({ cluster, crds, log }: StartOptions): Promise<void> {
+  if (await servesOurKinds(cluster)) return;
+  try {
+    for (const name of await installCrds(cluster, await readCrds(crds)))
+      log.info(`installed CustomResourceDefinition ${name}`);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    throw new Fault('CLUSTER_REFUSED', `definitions are missing and may not be installed: ${error.message}`, {
+      where: cluster.server,
+      hint: 'install them with argosy install, or grant the account of the controller the rights that argosy doctor prints',
+      cause: error,
+    });
+  }
+}
+
+function isForbidden(error: unknown): error is ClusterError {
+  return error instanceof ClusterError && error.status === 403;
+}
+
 async function ensureNamespace(cluster: Cluster, name: string): Promise<void> {
-  if ((await cluster.get(NAMESPACES, { name })) !== undefined) return;
+  try {
+    if ((await cluster.get(NAMESPACES, { name })) !== undefined) return;
+  } catch (error) {
+    // Whoever may not look has it from somebody else; if it is missing, the next request says so.
+    if (isForbidden(error)) return;
+    throw error;
+  }
   try {
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   } catch (error) {

@@ -47,6 +47,12 @@ export class SecretCache {
     return decoded(cache.get(this.#source.namespace, name));
   }
 
+  /** The data of a Secret as the server has it now. */
+  async read(name: string): Promise<ReadonlyMap<string, string>> {
+    const { cluster, namespace } = this.#source;
+    return decoded(await cluster.get(SECRETS, { namespace, name }));
+  }
+
   /** One value as it is, for keys that are no text. */
   bytes(name: string, key: string): Buffer | undefined {
     const data = (this.#named.get(name) ?? this.#labelled).get(this.#source.namespace, name)?.data;

@@ -5,6 +5,7 @@ import {
   type AccessOptions,
   Authenticator,
   ensureAdminSecret,
+  InitialPassword,
   type SecretCache,
 } from '../../access/index.js';
 import { accountRoutes } from './account-routes.js';
@@ -16,7 +17,7 @@ export interface OpenAccess {
   readonly access: Access;
   readonly secrets: SecretCache;
   readonly routes: readonly Route[];
-  /** The password of admin, if it was generated now: shown once. */
+  /** The password of admin, if it was generated now and no Secret keeps it: shown once. */
   readonly newPassword: string | undefined;
 }
 
@@ -24,10 +25,17 @@ export interface OpenAccess {
  * Local accounts, their tokens, tokens of projects, and an OpenID provider where argocd-cm names one; rights by
  * argocd-rbac-cm.
  */
-export async function openAccess(services: ControlServices, options: AccessOptions): Promise<OpenAccess> {
+export async function openAccess(
+  services: ControlServices,
+  { storesInitialPassword = false, ...options }: AccessOptions & { readonly storesInitialPassword?: boolean },
+): Promise<OpenAccess> {
   const authenticator = await Authenticator.open(services, options);
   try {
-    const newPassword = await ensureAdminSecret(authenticator, services.clock.now().getTime());
+    const newPassword = await ensureAdminSecret(
+      authenticator,
+      services.clock.now().getTime(),
+      storesInitialPassword ? new InitialPassword(services.cluster, services.namespace) : undefined,
+    );
     return {
       access: authenticator,
       secrets: authenticator.secrets,
