@@ -39,6 +39,8 @@ const LINKS: readonly (readonly [string, string])[] = [
   ['usr/bin/git-upload-pack', 'git'],
 ];
 const LIBRARY_FOLDERS = ['lib/x86_64-linux-gnu', 'usr/lib/x86_64-linux-gnu'];
+/** Folders that any user may write. */
+const OPEN = ['data', 'tmp'];
 export const USER = 10001;
 
 /** The packages of which something is in the image. */
@@ -79,7 +81,6 @@ export function makeImageRoot(root: string, packages: readonly DebianPackage[], 
   writeAccounts(root);
   const kept = [...used.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   copyLicences(root, packages, kept);
-  for (const folder of ['data', 'tmp']) chmodSync(join(root, folder), 0o1777);
   return { packages: kept };
 }
 
@@ -139,12 +140,15 @@ function copyrightOf(documents: string, packages: readonly DebianPackage[]): str
     .find((path) => shared !== undefined && existsSync(path));
 }
 
-/** Every file of a folder, from its root, sorted. */
-export function filesOf(folder: string, from = folder): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? filesOf(path, from) : [relative(from, path)];
-    });
+/** Rights as they are meant, whatever the umask of this machine made of them. */
+export function normalizeRights(folder: string, root = folder): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    if (entry.isDirectory()) {
+      normalizeRights(path, root);
+      chmodSync(path, OPEN.includes(relative(root, path)) ? 0o1777 : 0o755);
+    } else chmodSync(path, (lstatSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
+  }
+  if (folder === root) chmodSync(root, 0o755);
 }

@@ -30,11 +30,7 @@ export function services(installation: Installation): KubeObject[] {
       name,
     );
   return [
-    // Pods of a StatefulSet are found by name through a Service without an address.
-    service(CONTROLLER, {
-      ...(values.shards > 1 ? { clusterIP: 'None' } : {}),
-      ports: [port('metrics', 8082, 'metrics')],
-    }),
+    service(CONTROLLER, { ports: [port('metrics', 8082, 'metrics')] }),
     service(SERVER, {
       type: values.server.serviceType,
       ports: [port('http', 80, 'api'), ...(values.tls.source === 'none' ? [] : [port('https', 443, 'api')])],
