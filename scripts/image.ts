@@ -115,7 +115,7 @@ function billOfMaterials(file: string, packages: readonly DebianPackage[]): stri
   return `${JSON.stringify({ ...bill, components: [...bill.components, node, ...debian] }, undefined, 2)}\n`;
 }
 
-/** A detached signature of the digest: `openssl pkeyutl -verify -pubin -inkey KEY -rawin -in digest -sigfile digest.sig`. */
+/** A detached signature: `openssl pkeyutl -verify -pubin -inkey KEY -rawin -in digest -sigfile digest.sig`. */
 function signDigest(digest: string, keyFile: string, out: string): void {
   const key = createPrivateKey(readFileSync(keyFile));
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';

@@ -6,7 +6,7 @@ import { textAt, objectsAt } from '../../src/model/json/index.js';
 import { readOneYaml } from '../../src/model/yaml/index.js';
 
 /** One request that the API server answered. */
-export interface Seen {
+export interface AnsweredRequest {
   readonly verb: string;
   /** Such as `list configmaps in argocd`. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Seen {
 export interface RecordingProxy {
   /** A kubeconfig through which whoever uses it is the account. */
   readonly kubeconfig: string;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly AnsweredRequest[];
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function startRecordingProxy(admin: string, account: string, to: st
     cert: pem(user, 'user', 'client-certificate-data'),
     key: pem(user, 'user', 'client-key-data'),
   };
-  const seen: Seen[] = [];
+  const seen: AnsweredRequest[] = [];
   const forward = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = 'GET', url = '/', headers } = request;
     const upstream = send(
@@ -96,17 +96,18 @@ function writeKubeconfig(path: string, port: number): void {
 
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
+const API = '(?:api/[^/]+|apis/(?<group>[^/]+)/[^/]+)';
+const OBJECT = '(?<resource>[^/]+)(?:/(?<name>[^/]+)(?:/(?<sub>[^/]+))?)?';
+const REQUEST_PATH = new RegExp(`^/${API}(?:/namespaces/(?<namespace>[^/]+))?/${OBJECT}$`);
+
 /** What the rules of a role call a request. */
-function describe(method: string, url: string): Pick<Seen, 'verb' | 'text'> {
+function describe(method: string, url: string): Pick<AnsweredRequest, 'verb' | 'text'> {
   const { pathname, searchParams } = new URL(url, 'http://server');
-  const match =
-    /^\/(?:api\/[^/]+|apis\/(?<group>[^/]+)\/[^/]+)(?:\/namespaces\/(?<namespace>[^/]+))?\/(?<resource>[^/]+)(?:\/(?<name>[^/]+)(?:\/(?<sub>[^/]+))?)?$/.exec(
-      pathname,
-    );
+  const match = REQUEST_PATH.exec(pathname);
   const { group = '', namespace = '', resource = '', name, sub } = match?.groups ?? {};
   if (match === null) return { verb: method.toLowerCase(), text: `${method.toLowerCase()} ${pathname}` };
-  const isCollection = name === undefined;
-  const read = isCollection ? (searchParams.has('watch') ? 'watch' : 'list') : 'get';
+  const listed = searchParams.has('watch') ? 'watch' : 'list';
+  const read = name === undefined ? listed : 'get';
   const verb = VERBS[method] ?? read;
   const place = namespace === '' ? '' : ` in ${namespace}`;
   return {

@@ -22,6 +22,7 @@ const WITHIN = 60_000;
 const TRIED: Readonly<Record<string, readonly string[]>> = {
   'argosy-controller': [
     'get namespaces',
+    'get customresourcedefinitions.apiextensions.k8s.io',
     'list argocds.argoproj.io',
     'list deployments.apps',
     'list statefulsets.apps',

@@ -4,7 +4,7 @@ const MAGIC = 0x7f454c46;
 const [PT_LOAD, PT_DYNAMIC, PT_INTERP] = [1, 2, 3];
 const [DT_NULL, DT_NEEDED, DT_STRTAB] = [0n, 1n, 5n];
 
-/** What a program or library of 64-bit Linux loads: its interpreter by path, its libraries by name; none for other files. */
+/** What a program of 64-bit Linux loads: its interpreter by path, libraries by name; nothing for other files. */
 export function neededBy(file: string): { readonly interpreter: string | undefined; readonly libraries: string[] } {
   const bytes = readFileSync(file);
   if (bytes.length < 64 || bytes.readUInt32BE(0) !== MAGIC) return { interpreter: undefined, libraries: [] };
@@ -12,7 +12,7 @@ export function neededBy(file: string): { readonly interpreter: string | undefin
   const interpreter = headers.find(({ type }) => type === PT_INTERP);
   const dynamic = headers.find(({ type }) => type === PT_DYNAMIC);
   return {
-    interpreter: interpreter === undefined ? undefined : textAt(bytes, interpreter.offset),
+    interpreter: interpreter === undefined ? undefined : stringAt(bytes, interpreter.offset),
     libraries: dynamic === undefined ? [] : librariesOf(bytes, headers, dynamic),
   };
 }
@@ -51,9 +51,9 @@ function librariesOf(bytes: Buffer, headers: readonly Header[], dynamic: Header)
   );
   if (segment === undefined) return [];
   const table = segment.offset + Number(strings - segment.address);
-  return names.map((name) => textAt(bytes, table + name));
+  return names.map((name) => stringAt(bytes, table + name));
 }
 
-function textAt(bytes: Buffer, at: number): string {
+function stringAt(bytes: Buffer, at: number): string {
   return bytes.toString('latin1', at, bytes.indexOf(0, at));
 }

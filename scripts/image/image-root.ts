@@ -48,7 +48,7 @@ export interface ImageRoot {
   readonly packages: readonly DebianPackage[];
 }
 
-/** Puts together the files of the image but for Argosy itself: programs with their libraries, and nothing around them. */
+/** Puts together the image but for Argosy itself: programs with their libraries, and nothing around them. */
 export function makeImageRoot(root: string, packages: readonly DebianPackage[], node: string): ImageRoot {
   for (const folder of ['usr/bin', 'usr/sbin', 'usr/lib64', 'etc/ssl/certs', 'data', 'tmp'])
     mkdirSync(join(root, folder), { recursive: true });

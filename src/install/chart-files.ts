@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/json/index.js';
+import { put, type JsonObject } from '../model/json/index.js';
 import { FIELDS, installValuesSchema, readInstallValues } from './values.js';
 import type { Field, Fields } from './field.js';
 import { CONTROLLER, type ComponentName, SERVER } from './names.js';
@@ -43,7 +43,7 @@ function rightsTable(): JsonObject {
       };
       const of = (component: ComponentName): JsonObject =>
         JSON.parse(JSON.stringify(rightsOf(installation, component))) as JsonObject;
-      table[`${rights}${suffix}`] = { [CONTROLLER]: of(CONTROLLER), [SERVER]: of(SERVER) };
+      put(table, `${rights}${suffix}`, { [CONTROLLER]: of(CONTROLLER), [SERVER]: of(SERVER) });
     }
   return table;
 }

@@ -113,30 +113,33 @@ function mergeMaps(below: JsonObject, above: JsonObject): JsonObject {
   return merged;
 }
 
+type Value = Exclude<Field, { type: 'group' }>;
+type Judge<T extends Value['type']> = (field: Extract<Value, { type: T }>, given: Json) => string | undefined;
+
+const isOneOf = (pattern: RegExp, given: Json): boolean => typeof given === 'string' && pattern.test(given);
+
 /** What a value must be and is not. */
-function problemOf(field: Exclude<Field, { type: 'group' }>, given: Json): string | undefined {
-  switch (field.type) {
-    case 'text':
-      return typeof given === 'string' && (given === '' || field.pattern.test(given)) ? undefined : field.must;
-    case 'choice':
-      return typeof given === 'string' && field.choices.includes(given)
-        ? undefined
-        : `be ${field.choices.slice(0, -1).join(', ')} or ${field.choices.at(-1) ?? ''}`;
-    case 'flag':
-      return typeof given === 'boolean' ? undefined : 'be true or false';
-    case 'count':
-      return typeof given === 'number' && Number.isInteger(given) && given >= field.least && given <= field.most
-        ? undefined
-        : `be a whole number from ${field.least} to ${field.most}`;
-    case 'texts':
-      return isArray(given) && given.every((each) => typeof each === 'string' && field.pattern.test(each))
-        ? undefined
-        : `be a list, each of which must ${field.must}`;
-    case 'objects':
-      return isArray(given) && given.every(isObject) ? undefined : 'be a list of objects';
-    case 'map':
-      return isObject(given) ? undefined : 'be an object';
-  }
+const PROBLEMS: { readonly [T in Value['type']]: Judge<T> } = {
+  text: ({ pattern, must }, given) => (given === '' || isOneOf(pattern, given) ? undefined : must),
+  choice: ({ choices }, given) =>
+    typeof given === 'string' && choices.includes(given)
+      ? undefined
+      : `be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`,
+  flag: (_, given) => (typeof given === 'boolean' ? undefined : 'be true or false'),
+  count: ({ least, most }, given) =>
+    typeof given === 'number' && Number.isInteger(given) && given >= least && given <= most
+      ? undefined
+      : `be a whole number from ${least} to ${most}`,
+  texts: ({ pattern, must }, given) =>
+    isArray(given) && given.every((each) => isOneOf(pattern, each))
+      ? undefined
+      : `be a list, each of which must ${must}`,
+  objects: (_, given) => (isArray(given) && given.every(isObject) ? undefined : 'be a list of objects'),
+  map: (_, given) => (isObject(given) ? undefined : 'be an object'),
+};
+
+function problemOf<T extends Value['type']>(field: Extract<Value, { type: T }>, given: Json): string | undefined {
+  return (PROBLEMS[field.type] as Judge<T>)(field, given);
 }
 
 function show(value: Json): string {

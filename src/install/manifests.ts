@@ -1,6 +1,6 @@
 import type { KubeObject } from '../model/kubernetes/index.js';
 import { type Installation, labelsOf, objectOf, RECORD } from './names.js';
-import { isArray, isObject, type Json, type JsonObject } from '../model/json/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../model/json/index.js';
 import type { InstallValues } from './values.js';
 import { disruptionBudgets, entrances, networkPolicies, services } from './network.js';
 import { accounts } from './rights.js';
@@ -52,6 +52,6 @@ function sorted(value: Json): Json {
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sorted(value[key] ?? null)]),
+      .map((key) => [key, sorted(own(value, key) ?? null)]),
   );
 }

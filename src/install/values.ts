@@ -19,8 +19,8 @@ const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const LABEL_MUST = 'be a name of lower case letters, digits and dashes';
 const HOST = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const HOST_MUST = 'be a host name, such as argosy.example.com';
-const IMAGE =
-  /^[A-Za-z0-9][A-Za-z0-9._/-]{0,200}(:[0-9]{1,5}\/[A-Za-z0-9._/-]{1,200})?(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
+const REPOSITORY = '[A-Za-z0-9][A-Za-z0-9._/-]{0,200}(:[0-9]{1,5}/[A-Za-z0-9._/-]{1,200})?';
+const IMAGE = new RegExp(`^${REPOSITORY}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`);
 const FLAG = /^--[a-z][^\n]*$/;
 const QUANTITY = /^[0-9]{1,12}(\.[0-9]{1,6})?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/;
 

@@ -60,8 +60,8 @@ export class InitialPassword {
   }
 }
 
-function isPending(secret: KubeObject | undefined): secret is KubeObject {
-  return secret !== undefined && own(secret.metadata.annotations ?? {}, PENDING) === 'true';
+function isPending(secret: KubeObject | undefined): boolean {
+  return own(secret?.metadata.annotations ?? {}, PENDING) === 'true';
 }
 
 function pendingSecret(live: KubeObject | undefined, namespace: string, password: string): KubeObject {

@@ -162,7 +162,9 @@ data:
 });
 
 it('admin initial-password prints the password of Argo CD, or explains that Argosy stores none', async () => {
-  expect((await lab.run(['admin', 'initial-password'])).err).toContain('was printed once and is not stored');
+  expect((await lab.run(['admin', 'initial-password'])).err).toContain(
+    'argosy up prints the password once and does not store it',
+  );
   await lab.cluster.create(SECRETS, {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -45,7 +45,7 @@ export function addDoctor(program: Command, host: CliHost, { exit }: ExitStatus)
   withClusterFlags(program.command('doctor'))
     .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json', 'yaml']).default('table'))
     .description(
-      'check an installation: definitions, rights, pods, ports, certificates, clocks; exit code 1 if something is wrong',
+      'check an installation: definitions, rights, pods, ports, certificates and clocks; exit code 1 if one is wrong',
     )
     .addHelpText('after', '\nExamples:\n  argosy doctor\n  argosy doctor -o yaml | kubectl apply --server-side -f -')
     .action(async (flags: DoctorFlags) => {

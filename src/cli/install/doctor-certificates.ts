@@ -3,7 +3,7 @@ import { serverHosts } from '../../install/index.js';
 import { objectAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { CONFIG_MAPS, SECRETS } from '../../model/resources/index.js';
-import type { Examination, Finding } from './doctor.js';
+import type { Examination, Finding } from './doctor-finding.js';
 
 const DAY = 86_400_000;
 /** Argosy renews its own this long before. */

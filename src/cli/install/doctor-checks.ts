@@ -1,10 +1,10 @@
 import { readCrds } from '../../control/index.js';
 import { ClusterError, type Cluster } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { equal, isObject, objectsAt, textAt, valueAt } from '../../model/json/index.js';
+import { equal, isArray, isObject, objectsAt, textAt, valueAt, type Json } from '../../model/json/index.js';
 import { describeKey, keyOf, nameOf, type KubeObject } from '../../model/kubernetes/index.js';
 import { CONFIG_MAPS, CRDS, LEASES, PODS, type ResourceRef } from '../../model/resources/index.js';
-import type { Examination, Finding } from './doctor.js';
+import type { Examination, Finding } from './doctor-finding.js';
 import { workloadProblem, workloadsOf } from './workload-state.js';
 
 /** The oldest Kubernetes with everything that the manifests name. */
@@ -27,7 +27,8 @@ export async function checkVersion({ cluster, installation, host }: Examination)
       detail:
         installation.version === host.version
           ? installation.version
-          : `installed is ${installation.version}, this program is ${host.version}: argosy upgrade -n ${installation.namespace}`,
+          : `installed is ${installation.version}, this program is ${host.version}: ` +
+            `argosy upgrade -n ${installation.namespace}`,
     },
   ];
 }
@@ -91,19 +92,19 @@ export async function checkObjects({ cluster, objects }: Examination): Promise<F
 /** Fields that were applied and are not so any more; what the server or others add counts for nothing. */
 function differingFields(wanted: KubeObject, live: KubeObject): string[] {
   const differing: string[] = [];
-  const compare = (expected: unknown, found: unknown, path: string): void => {
-    if (isObject(expected as never) && isObject(found as never)) {
-      for (const [key, value] of Object.entries(expected as object))
-        compare(value, valueAt(found as never, key), path === '' ? key : `${path}.${key}`);
+  const compare = (expected: Json | undefined, found: Json | undefined, path: string): void => {
+    if (isObject(expected) && isObject(found)) {
+      for (const [key, value] of Object.entries(expected))
+        compare(value, valueAt(found, key), path === '' ? key : `${path}.${key}`);
       return;
     }
-    if (Array.isArray(expected) && Array.isArray(found) && expected.length === found.length) {
+    if (isArray(expected) && isArray(found) && expected.length === found.length) {
       expected.forEach((each, index) => {
         compare(each, found[index], `${path}[${index}]`);
       });
       return;
     }
-    if (!equal((expected ?? null) as never, (found ?? null) as never)) differing.push(path);
+    if (!equal(expected ?? null, found ?? null)) differing.push(path);
   };
   const { stringData: _, ...rest } = wanted;
   compare(rest, live, '');
@@ -146,7 +147,8 @@ async function checkPort(cluster: Cluster, workload: KubeObject): Promise<Findin
   return Promise.all(
     items.map(async ({ metadata: { name = '' } }): Promise<Finding> => {
       const check = `port ${String(port?.containerPort ?? '')} of ${name}`;
-      const path = `/api/v1/namespaces/${namespace}/pods/${scheme}${name}:${String(port?.containerPort ?? '')}/proxy/readyz`;
+      const pod = `${scheme}${name}:${String(port?.containerPort ?? '')}`;
+      const path = `/api/v1/namespaces/${namespace}/pods/${pod}/proxy/readyz`;
       try {
         const answer = await cluster.text(path, { limits: { tries: 1, timeout: 5000 } });
         return { check, state: 'ok', detail: answer.trim() };

@@ -2,7 +2,7 @@ import { CONTROLLER, rightsOf, SERVER, type ComponentName, type Rule } from '../
 import { flagAt, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { SUBJECT_ACCESS_REVIEWS } from '../../model/resources/index.js';
-import type { Examination, Finding } from './doctor.js';
+import type { Examination, Finding } from './doctor-finding.js';
 
 /** Questions at the same time. */
 const LANES = 8;

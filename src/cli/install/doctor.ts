@@ -5,6 +5,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import { type CliHost, openCluster } from '../host/index.js';
 import { formatTable, prettyJson } from '../output/index.js';
+import type { Examination, Finding } from './doctor-finding.js';
 import { checkCertificates } from './doctor-certificates.js';
 import { checkClocks, checkDefinitions, checkObjects, checkPods, checkVersion } from './doctor-checks.js';
 import { checkRights } from './doctor-rights.js';
@@ -13,23 +14,6 @@ import { readRecord } from './installed.js';
 
 export interface DoctorFlags extends InstallationFlags {
   readonly output: 'table' | 'json' | 'yaml';
-}
-
-/** One thing that was looked at. `unknown` where the caller may not look. */
-export interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warning' | 'failed' | 'unknown';
-  readonly detail: string;
-  /** What repairs it when it is applied. */
-  readonly repair?: readonly KubeObject[];
-}
-
-/** What the checks share. */
-export interface Examination {
-  readonly cluster: Cluster;
-  readonly installation: Installation;
-  readonly objects: readonly KubeObject[];
-  readonly host: CliHost;
 }
 
 type Check = (examination: Examination) => Promise<readonly Finding[]>;
@@ -63,7 +47,9 @@ async function examine(cluster: Cluster, namespace: string, host: CliHost): Prom
       {
         check: 'installation',
         state: 'failed',
-        detail: `there is none in namespace ${namespace}: argosy install -n ${namespace} -o apply, or name its namespace with --namespace`,
+        detail:
+          `there is none in namespace ${namespace}: argosy install -n ${namespace} -o apply, ` +
+          'or name its namespace with --namespace',
       },
     ];
   const installation: Installation = { values: readInstallValues(record.values), namespace, version: record.version };
@@ -78,7 +64,7 @@ async function carefully(name: string, check: () => Promise<readonly Finding[]>)
     return await check();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [{ check: name, state: 'unknown', detail: `${error.message} (${error.where ?? ''})` }];
+    return [{ check: name, state: 'unknown', detail: `${error.message} (${error.where})` }];
   }
 }
 

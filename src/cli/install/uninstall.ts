@@ -61,9 +61,9 @@ async function whatStays(cluster: Cluster, namespace: string): Promise<string[]>
     .filter((name) => GROUPS.some((group) => name.endsWith(`.${group}`)))
     .sort();
   return [
-    `These stay: namespace ${namespace} with its settings, Secrets and Applications; everything that was delivered; and ` +
-      `the definitions ${ours.join(', ')}.`,
-    'Deleting a definition deletes every object of its kind. An Application with a finalizer cannot be deleted while no ' +
-      'controller runs.',
+    `These stay: namespace ${namespace} with its settings, Secrets and Applications; everything that was ` +
+      `delivered; and the definitions ${ours.join(', ')}.`,
+    'Deleting a definition deletes every object of its kind. An Application with a finalizer cannot be deleted ' +
+      'while no controller runs.',
   ];
 }

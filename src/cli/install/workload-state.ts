@@ -20,7 +20,7 @@ export async function workloadsOf(objects: readonly KubeObject[], cluster: Clust
         const live = await cluster.get(object.kind === 'Deployment' ? DEPLOYMENTS : STATEFUL_SETS, { name, namespace });
         const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
         const has = (field: string): number => (live === undefined ? 0 : (numberAt(live, 'status', field) ?? 0));
-        const isSeen = has('observedGeneration') >= Number(live?.metadata.generation ?? 1);
+        const isSeen = has('observedGeneration') >= (live?.metadata.generation ?? 1);
         const isAvailable =
           isSeen && has('updatedReplicas') >= wanted && has('availableReplicas') >= wanted && has('replicas') <= wanted;
         return {

@@ -72,6 +72,7 @@ describe('the security profile', () => {
         tls: { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' },
         requiresWebhookSecret: true,
         isAdminEnabledByDefault: false,
+        storesInitialPassword: true,
       },
     });
     expect(choose({ flags: { ...SHARED, host: '::', metricsAddress: '0.0.0.0' } })).toMatchObject({
@@ -86,7 +87,11 @@ describe('the security profile', () => {
     ["Argo CD's variable", { flags: SHARED, environment: { ARGOCD_SERVER_INSECURE: 'true' } }],
     ["Argo CD's key", { flags: SHARED, params: { 'server.insecure': 'true' } }],
   ])('TLS is left to a proxy by %s', (_, given) => {
-    expect(choose(given).api).toEqual({ requiresWebhookSecret: true, isAdminEnabledByDefault: false });
+    expect(choose(given).api).toEqual({
+      requiresWebhookSecret: true,
+      isAdminEnabledByDefault: false,
+      storesInitialPassword: true,
+    });
   });
 
   it('TLS versions come by flag, variable or key', () => {

@@ -355,7 +355,7 @@ async function ensureDefinitions({ cluster, crds, log }: StartOptions): Promise<
     if (!isForbidden(error)) throw error;
     throw new Fault('CLUSTER_REFUSED', `definitions are missing and may not be installed: ${error.message}`, {
       where: cluster.server,
-      hint: 'install them with argosy install, or grant the account of the controller the rights that argosy doctor prints',
+      hint: 'install them with argosy install, or grant the account of the controller what argosy doctor prints',
       cause: error,
     });
   }
