@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { toggle, collect, openGroup, type ExitStatus } from '../command/index.js';
+import { collect, collectList, openGroup, type SessionGroup, toggle, type ExitStatus } from '../command/index.js';
+import type { ExportFlags, ImportFlags } from './backup.js';
 import type { CanFlags, RbacFlags } from './rbac.js';
 import type { SettingsFlags } from './settings.js';
 import type { AppFlags } from '../session/index.js';
@@ -18,6 +19,7 @@ export function addAdmin(program: Command, host: CliHost, { exit }: ExitStatus):
     .action((flags: AppFlags) =>
       group.run(flags, 'read', async (session) => (await import('./initial-password.js')).initialPassword(session)),
     );
+  addBackup(group);
   const settings = group.command.command('settings').description('test settings before applying them');
   addRbac(settings, host, exit);
   const verb = (parent: Command, path: string, words: string, about: string, example: string): Command =>
@@ -88,6 +90,33 @@ export function addAdmin(program: Command, host: CliHost, { exit }: ExitStatus):
       );
       host.stdout.write(await (await load()).runOverrideAction(file, action, parameters, flags, host));
     });
+}
+
+/** The whole control plane as one file, and back. */
+function addBackup(group: SessionGroup): void {
+  const load = (): Promise<typeof import('./backup.js')> => import('./backup.js');
+  group
+    .verb('export', 'print settings, credentials, projects, applications and sets as YAML', [
+      'export > backup.yaml',
+      'export --out backup.yaml --application-namespaces team-a,team-b',
+    ])
+    .option('-o, --out <file>', 'file to write, readable by its owner alone; - for standard output', '-')
+    .option('--application-namespaces <names>', 'namespaces with Applications besides the control plane', collectList)
+    .action((flags: AppFlags & ExportFlags) =>
+      group.run(flags, 'read', async (session) => (await load()).exportAll(session, flags)),
+    );
+  group
+    .verb('import <source>', 'create and update what an export has; - for standard input', [
+      'import backup.yaml --dry-run',
+      'import - --prune < backup.yaml',
+    ])
+    .option('--dry-run', 'ask the server about everything, change nothing')
+    .option('--prune', 'delete settings, credentials, projects, applications and sets that the export has not')
+    .option('--stop-operation', 'leave out operations that were running')
+    .option('--application-namespaces <names>', 'namespaces with Applications besides the control plane', collectList)
+    .action((source: string, flags: AppFlags & ImportFlags) =>
+      group.run(flags, 'write', async (session) => (await load()).importAll(session, source, flags)),
+    );
 }
 
 function addRbac(settings: Command, host: CliHost, exit: (code: number) => void): void {
