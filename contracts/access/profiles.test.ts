@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest, type RequestOptions } from 'node:https';
@@ -90,6 +91,9 @@ describe.skipIf(missing !== undefined)(
     it('serves TLS with a certificate of its own that is kept in argocd-secret', async () => {
       expect(lab.url).toMatch(/^https:\/\/localhost:\d+$/);
       expect(authority).toMatch(/^-----BEGIN CERTIFICATE-----/);
+      // The names that the server was given, beside those of its Service.
+      const names = ['argocd.example.com', 'argocd-server.argocd.svc', 'localhost'];
+      expect(names.map((name) => new X509Certificate(authority).checkHost(name))).toEqual(names);
       expect(await secure('/api/version')).toMatchObject({ status: 200, commonName: 'argosy' });
       await lab.restart();
       expect(await kept('tls.crt')).toBe(authority);

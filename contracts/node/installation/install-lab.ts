@@ -39,8 +39,8 @@ export function whyNoInstallation(): string | undefined {
 /** An empty real node that has the image, and a repository that its pods reach. */
 export interface InstallLab {
   readonly node: RealNode;
-  /** An Application of the repository, for kubectl. */
-  readonly application: object;
+  /** An Application of the repository, for kubectl, whose name is also that of its objects. */
+  application(name: string): object;
   argosy(...argv: string[]): Promise<Ran>;
   stop(): Promise<void>;
 }
@@ -49,6 +49,7 @@ export async function openInstallLab(): Promise<InstallLab> {
   const folder = mkdtempSync(join(tmpdir(), 'argosy-node-install-'));
   const repository = await GitRepository.open(folder, [], (text) => text);
   await repository.write('web/web.yaml', WEB);
+  await repository.write('web/kustomization.yaml', 'resources: [web.yaml]\n');
   await repository.commit();
   const node = await startRealNode({ archives: [IMAGE] });
   const server = createServer(gitHandler(repository.dir));
@@ -58,17 +59,22 @@ export async function openInstallLab(): Promise<InstallLab> {
   const { port } = server.address() as AddressInfo;
   return {
     node,
-    application: {
+    application: (name) => ({
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Application',
-      metadata: { name: 'web', namespace: 'argocd' },
+      metadata: { name, namespace: 'argocd' },
       spec: {
         project: 'default',
-        source: { repoURL: `http://${node.sandbox.hostAddress}:${port}/.git`, path: 'web', targetRevision: 'master' },
+        source: {
+          repoURL: `http://${node.sandbox.hostAddress}:${port}/.git`,
+          path: 'web',
+          targetRevision: 'master',
+          kustomize: { nameSuffix: name === 'web' ? '' : `-${name}` },
+        },
         destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
-        syncPolicy: { automated: {}, syncOptions: ['CreateNamespace=true'] },
+        syncPolicy: { automated: {}, syncOptions: name === 'web' ? ['CreateNamespace=true'] : [] },
       },
-    },
+    }),
     argosy: (...argv) => runCommand([...argv, '--kubeconfig', node.plane.kubeconfigPath], { now: Date.now, version }),
     stop: async () => {
       server.close();
@@ -81,11 +87,11 @@ export async function openInstallLab(): Promise<InstallLab> {
 }
 
 /** Waits until the application is delivered by pods of the node. */
-export async function untilDelivered({ node, application }: InstallLab): Promise<void> {
-  await node.apply([application]);
+export async function untilDelivered({ node, application }: InstallLab, name = 'web'): Promise<void> {
+  await node.apply([application(name)]);
   const status = 'jsonpath={.status.sync.status} {.status.health.status}';
   await node.until(
-    ['get', 'application', 'web', '-n', 'argocd', '-o', status],
+    ['get', 'application', name, '-n', 'argocd', '-o', status],
     (printed) => printed === 'Synced Healthy',
   );
 }

@@ -63,6 +63,14 @@ describe.skipIf(absent !== undefined)(absent ?? 'argosy install on an empty real
     expect((await lab.argosy('install', '--ha', '2', '-o', 'apply')).code).toBe(0);
   });
 
+  it('narrow rights are enough for the namespaces that they name', async () => {
+    const { code, err } = await lab.argosy('upgrade', '--rights', 'narrow', '--deliver-to', 'shop');
+    expect([code, err]).toEqual([0, expect.stringContaining('context')]);
+    await untilDelivered(lab, 'second');
+    expect(await lab.node.kubectl(['get', 'deploy', 'web-second', '-n', 'shop', '-o', 'name'])).toContain('web-second');
+    expect((await lab.argosy('doctor')).out.split('\n').filter((line) => / {2}failed {2}/.test(line))).toEqual([]);
+  });
+
   it('uninstall leaves the application and its pods as they are', async () => {
     const pod = ['get', 'pods', '-n', 'shop', '-o', 'jsonpath={.items[*].metadata.uid} {.items[*].status.phase}'];
     const before = await lab.node.kubectl(pod);

@@ -16,7 +16,7 @@ const run = (lab: AppLab, ...argv: string[]): Promise<Ran> => lab.run(['admin', 
 
 function inArgocd(kind: ResourceRef, name: string, rest: object, labels: Record<string, string> = {}): KubeObject {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-  return { apiVersion, kind: kind.kind, metadata: { name, namespace: 'argocd', labels }, ...rest } as KubeObject;
+  return { apiVersion, kind: kind.kind, metadata: { name, namespace: 'argocd', labels }, ...rest };
 }
 
 const encode = (text: string): string => Buffer.from(text).toString('base64');

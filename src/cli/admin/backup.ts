@@ -62,7 +62,8 @@ export async function exportAll(session: AppSession, flags: ExportFlags): Promis
       hint: 'name a file in a folder that exists',
     });
   }
-  return `${found.length} objects of namespace ${session.controlNamespace} exported to ${flags.out}; it has every credential\n`;
+  const { controlNamespace } = session;
+  return `${found.length} objects of namespace ${controlNamespace} exported to ${flags.out}; it has every credential\n`;
 }
 
 /** `admin import`: creates what is missing, changes what differs and, if asked, deletes what the file has not. */

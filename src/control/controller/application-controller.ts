@@ -461,9 +461,6 @@ export class ApplicationController {
     metrics.read('argosy_queue_length', 'gauge', 'Applications that are queued or being reconciled.', () => [
       [{}, this.#queue.size] as const,
     ]);
-    metrics.read('argosy_delivering', 'gauge', 'Whether this process delivers: it leads, and may write.', () => [
-      [{}, this.state.isDelivering ? 1 : 0] as const,
-    ]);
     metrics.read('argosy_passes_total', 'counter', 'Reconciles of applications since the start.', () => [
       [{}, this.#reconciles] as const,
     ]);

@@ -150,6 +150,12 @@ export async function startController(options: StartOptions): Promise<RunningCon
       controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start, without cache hits.', () => [
         [{}, renderer.count] as const,
       ]);
+      controller.metrics.read(
+        'argosy_delivering',
+        'gauge',
+        'Whether this process delivers: it leads, and may write.',
+        () => [[{}, controller.state.isDelivering ? 1 : 0] as const],
+      );
       registerAuditMetrics(controller.metrics, options.audit ?? NO_AUDIT);
       const metrics = await startMetricsServer(options, controller);
       return { metricsUrl: metrics.url, services: controller.services, close: () => thenClose(metrics.close(), stop) };
