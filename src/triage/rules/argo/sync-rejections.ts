@@ -85,7 +85,7 @@ export const REJECTIONS: readonly MessageRule[] = [
         input,
         `${user} cannot ${verb} ${resource}`,
         '',
-        `allow ${user} to ${verb} ${resource}; on OpenShift, label the namespace ` + 'argocd.argoproj.io/managed-by',
+        `allow ${user} to ${verb} ${resource}; ${grantText(user)}`,
         { signature: `right ${user} ${verb} ${resource}`, commonTitle: `${user} cannot ${verb} ${resource}` },
       ),
   },
@@ -176,4 +176,13 @@ function rejection(
     fix: change(app, graph, fix, { risk: 'none' }),
     ...more,
   });
+}
+
+/** How whoever delivers gets a right: Argosy by its installation, Argo CD's operator by a label. */
+function grantText(user: string): string {
+  const namespace = /^system:serviceaccount:([^:]+):argosy-(?:controller|server)$/.exec(user)?.[1];
+  return namespace === undefined
+    ? 'on OpenShift, label the namespace argocd.argoproj.io/managed-by'
+    : `argosy doctor -n ${namespace} prints its role if that was changed, and argosy upgrade -n ${namespace} ` +
+        '--deliver-to names further namespaces where rights are narrow';
 }
