@@ -63,6 +63,9 @@ export { type RepositoryEntry } from '../source/index.js';
 export { ClusterError, type Change as ApplicationChange, type Cluster } from '../cluster/index.js';
 export {
   collectFiles,
+  collectPrometheus,
+  locateFields,
+  type CollectFilesOptions,
   collectApplication,
   collectCluster,
   openTriage,

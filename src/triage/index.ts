@@ -4,7 +4,7 @@
  * cluster, never writes, never reads the clock: the snapshot has its own time. Equal snapshots give equal reports, in
  * whatever order files were read. Values of Secrets are dropped while reading.
  */
-export type { EventFact, Listing, ListingFact, LogFact, Snapshot } from './snapshot/index.js';
+export type { EventFact, Listing, ListingFact, LogFact, SeriesFact, Snapshot } from './snapshot/index.js';
 export {
   SnapshotBuilder,
   jsonReader,
@@ -18,8 +18,13 @@ export {
   logOf,
   readManifest,
   isLogName,
+  hostServices,
+  isHostText,
+  readAnswer,
+  seriesJsonReader,
+  seriesTextReader,
 } from './read/index.js';
-export { createRuleSet } from './rules/index.js';
+export { createRuleSet, fieldPath } from './rules/index.js';
 export {
   causesBehind,
   triage,
@@ -32,6 +37,7 @@ export {
   toMarkdown,
   toHtml,
   toTerminal,
+  type FilePlaces,
   toSarif,
   compareReports,
   readReport,

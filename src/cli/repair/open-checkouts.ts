@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Checkout } from '../../control/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject } from '../../model/json/index.js';
@@ -16,7 +17,7 @@ export function openCheckouts(named: readonly string[], snapshots: readonly stri
   return [
     ...named.map(openNamed),
     ...snapshots.flatMap(openSnapshot),
-    ...(here === undefined || originOf(here) === '' ? [] : [openClone(here, originOf(here))]),
+    ...(here === undefined ? [] : [openClone(here, originOf(here) || localUrl(here))]),
   ];
 }
 
@@ -25,10 +26,12 @@ function openNamed(text: string): Checkout {
   const at = text.lastIndexOf('=');
   const [url, folder] = at > 0 && !existsSync(text) ? [text.slice(0, at), text.slice(at + 1)] : ['', text];
   if (!existsSync(folder)) throw new Fault('FILE_UNREADABLE', `${folder} does not exist`, { where: '--repo' });
-  const address = url === '' ? originOf(folder) : url;
-  if (address === '')
-    throw new Fault('USAGE', `${folder} does not say which repository it is: write URL=DIR`, { where: '--repo' });
-  return openClone(folder, address);
+  return openClone(folder, url || originOf(folder) || localUrl(folder));
+}
+
+/** A repository that was never pushed has no other address. */
+function localUrl(folder: string): string {
+  return pathToFileURL(resolve(folder)).href;
 }
 
 function openClone(folder: string, url: string): Checkout {

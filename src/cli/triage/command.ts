@@ -22,6 +22,10 @@ export function addTriage(program: Command, host: CliHost, { exit }: ExitStatus)
     )
     .option('--kubeconfig <file>', 'path to the kubeconfig')
     .option('--context <name>', 'kubeconfig context')
+    .option(
+      '--prometheus <url>',
+      'ask this Prometheus for throttling, latency, packet loss, saturation and alerts; read-only, at most 10 seconds',
+    )
     .addOption(
       new Option('-o, --output <format>', 'output format')
         .choices(['text', 'md', 'json', 'sarif', 'html'])

@@ -4,14 +4,20 @@ import { systemClock } from '../../cluster/index.js';
 import {
   collectCluster,
   collectFiles,
+  collectPrometheus,
+  type CollectFilesOptions,
+  locateFields,
   makePatches,
   openTriage,
   openWhatIf,
+  type Checkout,
   type Expect,
   loadCatalogue,
 } from '../../control/index.js';
 import {
   compareReports,
+  fieldPath,
+  type FilePlaces,
   readReport,
   toHtml,
   toMarkdown,
@@ -29,6 +35,7 @@ import { watch, type TriageRun } from './watch.js';
 
 export interface TriageFlags extends ClusterFlags {
   readonly filename?: readonly string[];
+  readonly prometheus?: string;
   readonly output: 'text' | 'json' | 'md' | 'sarif' | 'html';
   readonly previous?: string;
   readonly watch?: boolean;
@@ -47,21 +54,42 @@ export async function runTriage(flags: TriageFlags, host: CliHost): Promise<numb
   if (flags.watch === true) return exitCode(await watchReports(flags, host));
   if (flags.apply === true) rejectFiles(flags.filename);
   const previous = flags.previous === undefined ? undefined : readPrevious(flags.previous);
+  // What is wrong with a flag is said before anything is printed.
+  const isAsked = flags.repo !== undefined || flags.fix !== undefined || flags.branch !== undefined;
+  const checkouts = isAsked ? openCheckouts(flags.repo ?? [], flags.filename ?? []) : [];
   const { report, snapshot } = await runOnce(flags, host);
   const told = previous === undefined ? report : compareReports(previous, report, snapshot);
-  host.stdout.write(print(told, flags.output, host.version));
-  repairFiles(told, snapshot, flags, host);
+  const places = flags.output === 'text' ? placesOf(told, checkouts) : undefined;
+  host.stdout.write(print(told, flags.output, host.version, places));
+  repairFiles(told, snapshot, flags, checkouts, host);
   if (flags.apply === true) await repairCluster(told, snapshot, flags, host);
   return exitCode(told);
 }
 
+/** Where the files that are here say what is wrong. */
+function placesOf({ causes }: Report, checkouts: readonly Checkout[]): FilePlaces {
+  return new Map(
+    (checkouts.length === 0 ? [] : causes).map(({ id, objects, field, fix }) => {
+      const edits = fix?.edits ?? [];
+      const wanted = edits.length > 0 ? edits : objects.map((object) => ({ object, path: fieldPath(field) }));
+      return [id, locateFields(wanted, checkouts).map(({ file, line }) => `${file}:${line}`)];
+    }),
+  );
+}
+
 /** Patches for git: as files, and as a branch. What was written is told beside the report. */
-function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, host: CliHost): void {
+function repairFiles(
+  report: Report,
+  snapshot: Snapshot,
+  flags: TriageFlags,
+  checkouts: readonly Checkout[],
+  host: CliHost,
+): void {
   if (flags.fix === undefined && flags.branch === undefined) return;
   const sets = makePatches(
     report.causes.filter(({ confidence }) => confidence === 'sure'),
     snapshot,
-    openCheckouts(flags.repo ?? [], flags.filename ?? []),
+    checkouts,
     trialOf(report, snapshot, host),
   );
   if (flags.fix !== undefined)
@@ -130,20 +158,23 @@ async function watchReports(flags: TriageFlags, host: CliHost): Promise<Report> 
 }
 
 async function collect(flags: TriageFlags, host: CliHost): Promise<Snapshot> {
+  const { prometheus } = flags;
+  const measure: CollectFilesOptions['measure'] =
+    prometheus === undefined ? undefined : (builder, now) => collectPrometheus(prometheus, builder, now);
   if (flags.filename !== undefined && flags.filename.length > 0)
-    return collectFiles(flags.filename, { now: host.now() });
+    return collectFiles(flags.filename, { now: host.now(), ...(measure === undefined ? {} : { measure }) });
   const cluster = await openCluster(flags, host, true);
   try {
-    return await collectCluster(cluster, host.now());
+    return await collectCluster(cluster, host.now(), measure);
   } finally {
     await cluster.close();
   }
 }
 
-function print(report: Report, output: TriageFlags['output'], version: string): string {
+function print(report: Report, output: TriageFlags['output'], version: string, places?: FilePlaces): string {
   if (output === 'md') return toMarkdown(report);
   if (output === 'html') return toHtml(report);
-  if (output === 'text') return toTerminal(report);
+  if (output === 'text') return toTerminal(report, places);
   return escaped(prettyJson(output === 'json' ? reportJson(report) : toSarif(report, version)));
 }
 

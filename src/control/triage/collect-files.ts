@@ -9,13 +9,15 @@ import { DumpFiles, unknownDump, unreadable } from './dump-files.js';
 export interface CollectFilesOptions {
   /** When the snapshot was taken, where nothing in it says so: milliseconds since 1970. */
   readonly now: number;
+  /** Adds what somebody else knows of that time. */
+  readonly measure?: (builder: SnapshotBuilder, now: number) => Promise<void>;
 }
 
 /**
  * Reads dumps: lists of kubectl, a support bundle, a must-gather folder, archives of them, texts of describe and get;
  * `-` is the standard input.
  */
-export async function collectFiles(paths: readonly string[], { now }: CollectFilesOptions): Promise<Snapshot> {
+export async function collectFiles(paths: readonly string[], { now, measure }: CollectFilesOptions): Promise<Snapshot> {
   const builder = new SnapshotBuilder();
   const files = new DumpFiles(builder, now);
   let taken: number | undefined;
@@ -27,7 +29,11 @@ export async function collectFiles(paths: readonly string[], { now }: CollectFil
       throw unknownDump('not a dump', path);
   }
   if (builder.hasLogsOnly) throw unknownDump('only logs found, without their pods', paths.join(', '));
-  const snapshot = builder.build(taken ?? builder.latest ?? now);
+  if (builder.size === 0 && builder.hasMeasures)
+    throw unknownDump('only measurements found, without the objects that they are about', paths.join(', '));
+  const time = taken ?? builder.latest ?? now;
+  await measure?.(builder, time);
+  const snapshot = builder.build(time);
   if (builder.size === 0 && snapshot.problems.length > 0)
     throw unknownDump(`nothing could be read (${snapshot.problems.slice(0, 3).join('; ')})`, paths.join(', '));
   return snapshot;

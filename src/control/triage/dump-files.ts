@@ -2,9 +2,13 @@ import { Fault } from '../../model/faults/index.js';
 import {
   fileKindOf,
   formatOf,
+  hostServices,
+  isHostText,
   isLogName,
   jsonReader,
   logOf,
+  seriesJsonReader,
+  seriesTextReader,
   textReader,
   yamlReader,
   type DumpFormat,
@@ -20,7 +24,7 @@ const MAX_TEXT_BYTES = 200 * 1024 * 1024;
 const MAX_LOG_BYTES = 2 * 1024 * 1024;
 const START_BYTES = 64 * 1024;
 /** Names that dumps have; anything else inside of a folder is somebody else's. */
-const DUMP_NAME = /(?:\.(?:json|jsonl|ndjson|ya?ml|txt|out|describe|tar)|(?:^|\/)[^./]+)$/;
+const DUMP_NAME = /(?:\.(?:json|jsonl|ndjson|ya?ml|txt|out|describe|tar|prom|openmetrics|metrics)|(?:^|\/)[^./]+)$/;
 
 /** Nothing that was looked at is no all-clear. */
 export function unknownDump(what: string, where: string): Fault {
@@ -87,6 +91,7 @@ export class DumpFiles {
       return true;
     }
     if (isTar(start)) return this.#archive(rest, name);
+    if (isHostText(start.toString('utf8'))) return this.#host(await lastLines(rest), name, plain);
     // Programs write JSON too; what kubectl wrote says its version.
     if (isLogName(plain) && !/"?apiVersion"?:/.test(start.toString('utf8'))) {
       this.#builder.addLooseLog({ path: plain, lines: await lastLines(rest) });
@@ -98,7 +103,19 @@ export class DumpFiles {
     return true;
   }
 
+  /** What systemd prints on a node; the folder may name the node. A log in the same form is one of a pod. */
+  #host(lines: readonly string[], name: string, plain: string): boolean {
+    const services = hostServices(lines, /(?:^|\/)nodes?\/([^/]+)\//.exec(plain)?.[1] ?? '');
+    for (const service of services) this.#builder.addHostService(service);
+    if (services.length > 0) return true;
+    if (isLogName(plain)) this.#builder.addLooseLog({ path: plain, lines });
+    else this.#builder.problem(`${name}: nothing in it says which node it is from, or what runs there`);
+    return true;
+  }
+
   #reader(format: DumpFormat, name: string, plain: string): DumpReader {
+    if (format === 'monitoring') return seriesJsonReader(this.#builder, name);
+    if (format === 'scrape') return seriesTextReader(this.#builder);
     if (format === 'text') return textReader(this.#builder, name, this.#now);
     return (format === 'json' ? jsonReader : yamlReader)(this.#builder, name, fileKindOf(plain));
   }
@@ -109,7 +126,7 @@ export class DumpFiles {
     try {
       for await (const chunk of bytes) {
         size += chunk.length;
-        if (format !== 'json' && size > MAX_TEXT_BYTES)
+        if ((format === 'yaml' || format === 'text') && size > MAX_TEXT_BYTES)
           throw new Fault(
             'SOURCE_TOO_LARGE',
             `a ${format === 'yaml' ? 'YAML' : 'text'} dump is limited to ${MAX_TEXT_BYTES / 1024 / 1024} MB, ` +

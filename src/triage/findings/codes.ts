@@ -95,6 +95,7 @@ export const TRIAGE_CODES = {
   B19: { title: 'Credential rejected', severity: 'P1' },
   B20: { title: 'Credential changed after the pod started', severity: 'P1' },
   B21: { title: 'Vault was never initialized', severity: 'P0' },
+  B22: { title: 'Server denies its clients a right', severity: 'P1' },
   // Scheduling and nodes
   C01: { title: 'Toleration missing', severity: 'P1' },
   C02: { title: 'StatefulSet pod of an outdated revision', severity: 'P1' },
@@ -112,6 +113,7 @@ export const TRIAGE_CODES = {
   C15: { title: 'ServiceAccount or PriorityClass does not exist', severity: 'P1' },
   C16: { title: 'Scheduler does not respond', severity: 'P1' },
   C17: { title: 'Node tainted while pods ran on it', severity: 'P1' },
+  C18: { title: 'Node saturated', severity: 'P1' },
   // Storage
   D01: { title: 'Claim waits until its pod is scheduled', severity: 'P1' },
   D02: { title: 'Claim waits for a first consumer', severity: 'P3' },
@@ -157,6 +159,9 @@ export const TRIAGE_CODES = {
   F18: { title: 'Container lacks a file or port permission', severity: 'P1' },
   F20: { title: 'Server has no connections left for its clients', severity: 'P1' },
   F21: { title: 'Server is read-only', severity: 'P1' },
+  F22: { title: 'CPU limit slows the container down', severity: 'P1' },
+  F23: { title: 'Requests take long', severity: 'P1' },
+  F24: { title: 'Requests fail', severity: 'P1' },
   // Network and certificates
   G01: { title: 'Service selector or port matches no pod', severity: 'P1' },
   G02: { title: 'Service has no ready pods', severity: 'P1' },
@@ -171,10 +176,12 @@ export const TRIAGE_CODES = {
   G11: { title: 'Certificate expired', severity: 'P1' },
   G12: { title: 'Service or port of an address does not exist', severity: 'P1' },
   G13: { title: 'Route of a gateway file leads to the wrong Service or port', severity: 'P1' },
+  G14: { title: 'Network loses packets', severity: 'P1' },
   // Other operators
   H01: { title: 'Operator Lifecycle Manager cannot install the operator', severity: 'P1' },
   H03: { title: 'Database cannot archive or back up', severity: 'P1' },
   H04: { title: 'Custom resource not ready', severity: 'P1' },
+  H05: { title: 'Alert fires', severity: 'P1' },
   // Models and notebooks
   I01: { title: 'Model cannot be loaded', severity: 'P1' },
   I02: { title: 'No serving runtime for the model', severity: 'P1' },

@@ -9,6 +9,8 @@ export interface Evidence {
   readonly of: string;
   readonly path: string;
   readonly value: string;
+  /** How it was over time, in milliseconds, if it was measured. */
+  readonly samples?: readonly (readonly [time: number, value: number])[];
 }
 
 /**

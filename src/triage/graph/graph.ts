@@ -1,7 +1,7 @@
 import { matchesLabels, type Key, type KubeObject, type LabelSelector } from '../../model/kubernetes/index.js';
 import { textAt } from '../json/index.js';
 import { objectsAt } from '../../model/json/index.js';
-import type { EventFact, LogFact, Snapshot } from '../snapshot/index.js';
+import type { AlertFact, EventFact, HostServiceFact, LogFact, SeriesFact, Snapshot } from '../snapshot/index.js';
 import { listedKey } from './listed-key.js';
 import { nodeText, type Edge, type Node } from './node.js';
 import { ObjectStore, ownersOf } from './object-store.js';
@@ -19,6 +19,9 @@ export class Graph {
   readonly store: ObjectStore;
   readonly time: number;
   readonly applications: readonly Node[];
+  readonly alerts: readonly AlertFact[];
+  readonly hostServices: readonly HostServiceFact[];
+  readonly #series = new Map<string, SeriesFact[]>();
   readonly #edgesOf: EdgesOf;
   readonly #edges = new Map<string, readonly Edge[]>();
   readonly #events = new Map<string, EventFact[]>();
@@ -37,6 +40,9 @@ export class Graph {
       put(this.#events, `${event.about.kind}/${event.about.namespace}/${event.about.name}`, event);
     for (const list of this.#events.values())
       list.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || (a.message < b.message ? -1 : 1));
+    this.alerts = snapshot.alerts ?? [];
+    this.hostServices = snapshot.hostServices ?? [];
+    for (const series of snapshot.series ?? []) put(this.#series, series.name, series);
     for (const log of snapshot.logs) put(this.#logs, `${log.namespace}/${log.pod}`, log);
     for (const app of this.applications) this.#listResources(app);
   }
@@ -56,6 +62,15 @@ export class Graph {
     const uid = node.object?.metadata.uid;
     const found = this.#events.get(`${kind}/${namespace}/${name}`) ?? [];
     return found.filter((event) => event.uid === '' || uid === undefined || event.uid === uid || namespace === '');
+  }
+
+  /** What was measured under a name. */
+  series(name: string): readonly SeriesFact[] {
+    return this.#series.get(name) ?? [];
+  }
+
+  get seriesNames(): readonly string[] {
+    return [...this.#series.keys()];
   }
 
   logs(pod: Node): readonly LogFact[] {

@@ -4,7 +4,10 @@
  */
 export { formatOf, type DumpFormat } from './dump-format.js';
 export { fileKindOf, logOf, readManifest } from './file-layout.js';
+export { hostServices, isHostText } from './host-services.js';
 export { isLogName } from './loose-logs.js';
 export { jsonReader, type DumpReader, type FileKind, yamlReader } from './read-dump.js';
+export { readAnswer, seriesJsonReader } from './series-json.js';
+export { seriesTextReader } from './series-text.js';
 export { SnapshotBuilder } from './snapshot-builder.js';
 export { textReader } from './text-reader.js';

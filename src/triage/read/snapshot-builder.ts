@@ -2,11 +2,16 @@ import { type JsonObject, isObject, numberAt, objectsAt, own } from '../../model
 import { keyOf, keyText, splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
 import { textAt } from '../json/index.js';
 import { ownersOfLogs, type LooseLog } from './loose-logs.js';
+import { measuredByServer } from './metrics-server.js';
+import { SeriesStore } from './series-store.js';
 import {
+  type AlertFact,
   type EventFact,
+  type HostServiceFact,
   type Listing,
   type ListingFact,
   type LogFact,
+  type Sample,
   type Snapshot,
   sanitizeObject,
 } from '../snapshot/index.js';
@@ -21,12 +26,20 @@ export class SnapshotBuilder {
   readonly #logs = new Map<string, LogFact>();
   readonly #looseLogs: LooseLog[] = [];
   readonly #listings = new Map<string, ListingFact>();
+  readonly #series = new SeriesStore();
+  readonly #alerts = new Map<string, AlertFact & { readonly ends: number | undefined }>();
+  readonly #hostServices = new Map<string, HostServiceFact>();
   readonly #problems = new Set<string>();
   #latest: number | undefined;
   #isPartial = false;
 
   get size(): number {
     return this.#objects.size + this.#events.size;
+  }
+
+  /** Whether something was read of what monitoring or an operating system tells. */
+  get hasMeasures(): boolean {
+    return this.#series.size + this.#alerts.size + this.#hostServices.size > 0;
   }
 
   /** Logs are useful only with their pods. */
@@ -36,7 +49,8 @@ export class SnapshotBuilder {
 
   /** The latest time in anything read so far: when the dump was taken, or shortly before. */
   get latest(): number | undefined {
-    return this.#latest;
+    const measured = this.#series.latest;
+    return measured > (this.#latest ?? 0) ? measured : this.#latest;
   }
 
   /** Takes any value of a dump; `where` is reported if it is not an object. */
@@ -45,7 +59,9 @@ export class SnapshotBuilder {
       this.problem(`${where}: not a Kubernetes object (apiVersion, kind or name missing)`);
       return;
     }
-    if (value.kind === 'Event') this.#addEvent(value);
+    const measured = measuredByServer(value);
+    if (measured !== undefined) for (const each of measured) this.addSeries(each.name, each.labels, each.samples);
+    else if (value.kind === 'Event') this.#addEvent(value);
     else this.#addObject(value);
   }
 
@@ -62,6 +78,18 @@ export class SnapshotBuilder {
       .slice(-MAX_LOG_LINES)
       .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line));
     this.#logs.set([log.namespace, log.pod, log.container, log.previous].join('/'), { ...log, lines });
+  }
+
+  addSeries(name: string, labels: Readonly<Record<string, string>>, samples: readonly Sample[]): void {
+    this.#series.add(name, labels, samples);
+  }
+
+  addAlert(alert: AlertFact & { readonly ends: number | undefined }): void {
+    this.#alerts.set(JSON.stringify([alert.name, Object.entries(alert.labels).sort()]), alert);
+  }
+
+  addHostService(fact: HostServiceFact): void {
+    this.#hostServices.set(`${fact.node}/${fact.unit}`, fact);
   }
 
   /** The moment at which something was printed. */
@@ -106,8 +134,25 @@ export class SnapshotBuilder {
       events: sorted(this.#events),
       logs: sorted(this.#logs),
       listings: sorted(this.#listings),
+      ...this.#measured(time, sorted),
       problems: [...this.#problems].sort(),
       ...(this.#isPartial ? { isPartial: true } : {}),
+    };
+  }
+
+  #measured(
+    time: number,
+    sorted: <T>(map: ReadonlyMap<string, T>) => T[],
+  ): Pick<Snapshot, 'series' | 'alerts' | 'hostServices'> {
+    const series = this.#series.all();
+    const alerts = sorted(this.#alerts).flatMap(({ ends, ...alert }) =>
+      ends !== undefined && ends < time ? [] : [alert],
+    );
+    const hostServices = sorted(this.#hostServices);
+    return {
+      ...(series.length === 0 ? {} : { series }),
+      ...(alerts.length === 0 ? {} : { alerts }),
+      ...(hostServices.length === 0 ? {} : { hostServices }),
     };
   }
 

@@ -1,15 +1,16 @@
 import { formatOf } from './dump-format.js';
+import { isUnitHead } from './host-services.js';
 import { typedCommand, type TypedCommand } from './typed-command.js';
 
 /** A part of a pasted text that is one thing: a table, an object, a log. */
 export interface TextBlock {
   readonly lines: string[];
-  readonly kind: 'table' | 'described' | 'document' | 'log';
+  readonly kind: 'table' | 'described' | 'document' | 'log' | 'host';
   /** The command that printed it, where it was pasted too. */
   readonly typed: TypedCommand | undefined;
 }
 
-const TABLE = /^(NAMESPACE|NAME|LAST SEEN)(\s{2,}|\t|\s*$)/;
+const TABLE = /^(NAMESPACE|NAME|LAST SEEN|POD)(\s{2,}|\t|\s*$)/;
 const FENCE = /^\s*(```|~~~)/;
 const DOCUMENT = /^(?:apiVersion:\s|kind:\s+[A-Z]|\{\s*$|\{"(?:apiVersion|kind|items)")/;
 /** A prompt with a command of something else. */
@@ -42,7 +43,7 @@ class BlockSplitter {
     this.#open = undefined;
     const first = lines.find((line) => line.trim() !== '') ?? '';
     const format = typedCommand(first) === undefined ? formatOf(lines.join('\n')) : 'text';
-    if (format === 'json' || format === 'yaml')
+    if (format === 'json' || format === 'yaml' || format === 'monitoring')
       this.blocks.push({ lines: [...lines], kind: 'document', typed: this.#typed });
     else lines.forEach((line) => this.take(line));
     this.#open = undefined;
@@ -55,14 +56,17 @@ class BlockSplitter {
       this.#typed = typed;
       this.#open = undefined;
       const isDocument = /^(?:json|yaml)$/.test(typed.output);
-      if (typed.verb === 'logs' || isDocument) this.#start([], isDocument ? 'document' : 'log');
+      if (typed.verb === 'systemctl' || typed.verb === 'journalctl') this.#start([], 'host');
+      else if (typed.verb === 'logs' || isDocument) this.#start([], isDocument ? 'document' : 'log');
     } else if (this.#open?.kind === 'log') this.#open.lines.push(line);
     else this.#takePrinted(line);
   }
 
   #takePrinted(line: string): void {
     const isTable = TABLE.test(line);
-    if (isTable || /^Name:\s/.test(line)) this.#start([line], isTable ? 'table' : 'described');
+    if (this.#open?.kind === 'host' && !isTable && !PROMPT.test(line)) this.#open.lines.push(line);
+    else if (isUnitHead(line)) this.#start([line], 'host');
+    else if (isTable || /^Name:\s/.test(line)) this.#start([line], isTable ? 'table' : 'described');
     else if (this.#open?.kind === 'document') this.#open.lines.push(line);
     else if (DOCUMENT.test(line) && this.#open?.kind !== 'described') this.#start([line], 'document');
     else if (line.trim() === '' && this.#open?.kind === 'table') this.#open = undefined;

@@ -6,7 +6,10 @@ import { jsonReader, yamlReader, type DumpReader } from './read-dump.js';
 import { PrintedObjects } from './printed-objects.js';
 import { tableObjects } from './table-objects.js';
 import { type TextBlock, textBlocks } from './text-blocks.js';
+import { hostServices } from './host-services.js';
 import { printedLogs } from './printed-logs.js';
+import { addPrintedUsage } from './printed-usage.js';
+import { seriesJsonReader } from './series-json.js';
 
 /**
  * Reads what people paste: `kubectl get`, `describe` and `logs`, among notes and prompts, and JSON and YAML between.
@@ -25,7 +28,9 @@ export function textReader(builder: SnapshotBuilder, file: string, now?: number)
       for (const block of blocks) readBlock(block, builder, file, printed);
       const found = printed.addTo(builder, file, now);
       for (const log of printedLogs(blocks, found)) builder.addLog(log);
-      if (builder.size === before) builder.loss(`${file}: no output of kubectl describe or get found`);
+      addPrintedUsage(blocks, found, builder);
+      if (builder.size === before && !builder.hasMeasures)
+        builder.loss(`${file}: no output of kubectl describe or get found`);
     },
   };
 }
@@ -37,10 +42,18 @@ function readBlock(
   to: PrintedObjects,
 ): void {
   if (kind === 'log') return;
+  if (kind === 'host') {
+    for (const service of hostServices(lines, typed?.names[0] ?? '')) builder.addHostService(service);
+    return;
+  }
   if (kind === 'document') {
     const text = lines.join('\n');
     if (text.trim() === '') return;
-    const reader = (formatOf(text) === 'json' ? jsonReader : yamlReader)(builder, file);
+    const format = formatOf(text);
+    const reader =
+      format === 'monitoring'
+        ? seriesJsonReader(builder, file)
+        : (format === 'json' ? jsonReader : yamlReader)(builder, file);
     reader.push(Buffer.from(text));
     reader.end();
     return;

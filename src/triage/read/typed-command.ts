@@ -36,10 +36,23 @@ const WITH_VALUE = new Set([
   '--user',
 ]);
 
-/** What a line asks kubectl for; undefined for every other line. */
+/** A command on a node: over ssh, or in a shell there, whose prompt names the node. */
+const ON_NODE =
+  /^(?:\[?(?:\S*@)?([\w.-]+)?[:~\w/. -]{0,40}\]?[#$] +)?(?:ssh +(?:-\S+ +)*(?:\S+@)?([\w.-]+) +["']?)?(?:sudo +)?(systemctl|journalctl) +\S/;
+
+function hostCommand(text: string): TypedCommand | undefined {
+  const [, prompted, asked, verb] = ON_NODE.exec(text) ?? [];
+  if (verb === undefined) return undefined;
+  const node = asked ?? prompted ?? '';
+  return { verb, resource: '', names: [node], namespace: undefined, container: '', isPrevious: false, output: '' };
+}
+
+/** What a line asks kubectl for, or systemd on a node; undefined for every other line. */
 export function typedCommand(line: string): TypedCommand | undefined {
   if (line.length > 2_000) return undefined;
   const text = line.trim();
+  const onNode = hostCommand(text);
+  if (onNode !== undefined) return onNode;
   const begin = COMMAND.exec(text)?.[0];
   if (begin === undefined) return undefined;
   const rest = text.slice(begin.length).split(/\s(?:[|>;&]|2>)/)[0] ?? '';

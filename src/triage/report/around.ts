@@ -23,27 +23,52 @@ export function aroundOf({ cause, trail, severity }: RankedCause & { readonly tr
       .filter(({ key, object }) => WORKLOADS.has(key.kind) && object !== undefined)
       .map((node) => [node.id, node]),
   );
-  const seen = [...broken.values()].slice(0, MAX_WORKLOADS).map((workload) => around(workload, graph));
-  return [...seen.flatMap(({ clients }) => clients), ...seen.flatMap(({ state }) => state)].map((line) =>
-    plainText(line, 300),
+  const services = new Map(
+    found.filter(({ key, object }) => key.kind === 'Service' && object !== undefined).map((node) => [node.id, node]),
   );
+  const seen = [
+    ...[...broken.values()].slice(0, MAX_WORKLOADS).map((workload) => around(workload, graph)),
+    ...[...services.values()].slice(0, MAX_WORKLOADS).map((service) => aroundService(service, graph)),
+  ];
+  const lines = [...seen.flatMap(({ clients }) => clients), ...seen.flatMap(({ state }) => state)];
+  return [...new Set(lines)].map((line) => plainText(line, 300));
 }
 
-function around(workload: Node, graph: Graph): { readonly clients: string[]; readonly state: string[] } {
-  const services = servicesFor(workload, graph);
-  const complaints = [workload, ...services]
+interface Around {
+  readonly clients: string[];
+  readonly state: string[];
+}
+
+/** Who complains about one of these, and who is configured with one of the Services. */
+function clientsOf(named: readonly Node[], services: readonly Node[], own: Node | undefined, graph: Graph): string[] {
+  const complaints = named
     .flatMap(({ key }) => complaintsAbout(key.name, key.namespace, graph))
-    .filter(({ pod }) => graph.top(pod) !== workload);
-  const clients = usersOf(services, graph).filter(({ node }) => node !== workload);
+    .filter(({ pod }) => graph.top(pod) !== own);
+  const clients = usersOf(services, graph).filter(({ node }) => node !== own);
+  return [
+    ...distinct(complaints, ({ pod }) => pod.id).map(
+      ({ pod, line, count }) => `${nodeText(pod)} logs ${count === 1 ? 'once' : `${count} times`}: ${line}`,
+    ),
+    ...distinct(clients, ({ node }) => node.id).map(
+      ({ node, field, text }) => `${nodeText(node)} uses it: ${field} = ${text}`,
+    ),
+  ];
+}
+
+function aroundService(service: Node, graph: Graph): Around {
+  const behind = selectedPods(service, graph);
+  const [first] = behind;
+  const own = first === undefined ? undefined : graph.top(first);
   return {
-    clients: [
-      ...distinct(complaints, ({ pod }) => pod.id).map(
-        ({ pod, line, count }) => `${nodeText(pod)} logs ${count === 1 ? 'once' : `${count} times`}: ${line}`,
-      ),
-      ...distinct(clients, ({ node }) => node.id).map(
-        ({ node, field, text }) => `${nodeText(node)} uses it: ${field} = ${text}`,
-      ),
-    ],
+    clients: clientsOf([service], [service], own, graph),
+    state: [endpoints(service, graph), ...behind.slice(0, MAX_EACH).map(podState)],
+  };
+}
+
+function around(workload: Node, graph: Graph): Around {
+  const services = servicesFor(workload, graph);
+  return {
+    clients: clientsOf([workload, ...services], services, workload, graph),
     state: [
       ...services.slice(0, MAX_EACH).map((service) => endpoints(service, graph)),
       ...pods(workload, graph),
@@ -74,13 +99,12 @@ function podsOf(workload: Node, graph: Graph): Node[] {
 function pods(workload: Node, graph: Graph): string[] {
   const made = podsOf(workload, graph);
   if (made.length === 0) return [`no Pod of ${nodeText(workload)}`];
-  return made
-    .slice(0, MAX_EACH)
-    .map(
-      (pod) =>
-        `${nodeText(pod)}: ${textAt(pod.object, 'status', 'phase')}, ` +
-        (conditionIs(pod.object, 'Ready', 'True') ? 'ready' : 'not ready'),
-    );
+  return made.slice(0, MAX_EACH).map(podState);
+}
+
+function podState(pod: Node): string {
+  const isReady = conditionIs(pod.object, 'Ready', 'True');
+  return `${nodeText(pod)}: ${textAt(pod.object, 'status', 'phase')}, ${isReady ? 'ready' : 'not ready'}`;
 }
 
 function events(workload: Node, graph: Graph): string[] {

@@ -6,8 +6,8 @@ export function formatCount(count: number, plural: string): string {
 }
 
 /** How many of the affected applications the fix restores. `places` says where they are. */
-export function formatOutcome({ reach, alone, heals }: ReportedCause, counted: string, places: string): string {
-  if (reach.count === 0) return `affects no ${counted}`;
+export function formatOutcome({ reach, alone, heals, around }: ReportedCause, counted: string, places: string): string {
+  if (reach.count === 0) return around.length > 0 ? 'affects those who use it' : `affects no ${counted}`;
   const affected = `${formatCount(reach.count, counted)}${places}`;
   return alone === heals
     ? `fixes ${heals} of ${affected}`

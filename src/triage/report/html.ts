@@ -1,4 +1,5 @@
 import { causeGraph } from './cause-graph.js';
+import { sparkline } from './sparkline.js';
 import { formatCount, formatOutcome, nextLine } from './format-count.js';
 import { htmlText } from './html-text.js';
 import type { Report, ReportedCause } from './report.js';
@@ -14,9 +15,11 @@ code,pre{font:13px ui-monospace,monospace;background:#f3f5f8;padding:.1rem .3rem
 pre{padding:.6rem;overflow-x:auto}
 .P0{color:#a40e26}.P1{color:#9a4b00}.P2{color:#6b5900}.P3{color:#445}.gone{text-decoration:line-through;color:#567}
 .graph{overflow-x:auto;border:1px solid #d5dbe3}svg text{font:12px system-ui,sans-serif}
+svg.line{display:block;margin-top:.2rem}svg.line polyline{fill:none;stroke:#2f6fb0;stroke-width:1.5}
 rect.step{fill:#eef2f7;stroke:#8fa1b8}rect.cause{fill:#fdeaea;stroke:#a40e26}path.arrow{fill:none;stroke:#6b7c93}
 @media (prefers-color-scheme:dark){body{background:#12161c;color:#dde4ee}code,pre{background:#1d242e}
-td,th,h2,.graph{border-color:#39434f}rect.step{fill:#1d242e}rect.cause{fill:#3a1a1e}svg text{fill:#dde4ee}
+td,th,h2,.graph{border-color:#39434f}svg.line{display:block;margin-top:.2rem}svg.line polyline{fill:none;stroke:#2f6fb0;stroke-width:1.5}
+rect.step{fill:#1d242e}rect.cause{fill:#3a1a1e}svg text{fill:#dde4ee}
 .P0{color:#ff8f9b}.P1{color:#ffb877}.P2{color:#e5d06a}.P3{color:#aab}}`;
 
 const TITLES = {
@@ -86,8 +89,9 @@ function block(cause: ReportedCause, report: Report): string {
   const { reach, fix } = cause;
   const rows = cause.evidence
     .map(
-      ({ of, path, value }) =>
-        `<tr><td>${htmlText(of)}</td><td><code>${htmlText(path)}</code></td><td>${htmlText(value)}</td></tr>`,
+      ({ of, path, value, samples }) =>
+        `<tr><td>${htmlText(of)}</td><td><code>${htmlText(path)}</code></td><td>${htmlText(value)}` +
+        `${samples === undefined ? '' : sparkline(samples)}</td></tr>`,
     )
     .join('');
   const chain = cause.chain.length < 2 ? '' : `<ol>${cause.chain.map(chainItem).join('')}</ol>`;

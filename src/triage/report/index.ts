@@ -11,6 +11,6 @@ export { toMarkdown } from './markdown.js';
 export { readReport } from './read-report.js';
 export type { ChainStep, Consequence, NodePool, Report, ReportedCause } from './report.js';
 export { toSarif } from './sarif.js';
-export { toTerminal } from './terminal.js';
+export { toTerminal, type FilePlaces } from './terminal.js';
 export { triage, type TriageOptions } from './triage.js';
 export { watchedChanges } from './watched-changes.js';

@@ -7,6 +7,7 @@ import { type Graph, nodeText, type Node, isNodeReady } from '../graph/index.js'
 import type { Snapshot } from '../snapshot/index.js';
 import type { NodePool, Report, ReportedCause } from './report.js';
 import { aroundOf } from './around.js';
+import { patchCommands } from './patch-command.js';
 import { settlingCommand } from './settle.js';
 import { plainText } from './plain-text.js';
 
@@ -45,6 +46,7 @@ export function makeReport(
     causes,
     topology: topologyOf(graph),
     validation: validationOf(causes),
+    ...(graph.seriesNames.length > 0 ? { isMeasured: true } : {}),
     ...(snapshot.isPartial === true ? { isPartial: true } : {}),
     problems: [
       ...snapshot.problems,
@@ -114,7 +116,7 @@ function causeOf(
     around: aroundOf(traced, graph),
     settle: confidence === 'sure' ? '' : settlingCommand(finding),
     since: finding.onset === undefined ? '' : formatTime(instantOf(finding.onset)),
-    fix: fixOf(traced),
+    fix: fixOf(traced, graph),
     next: next
       .slice(0, MAX_NEXT)
       .map(({ causeKey, says, pods }) => ({ cause: names.get(causeKey ?? '') ?? '', says: plainText(says), pods })),
@@ -127,7 +129,7 @@ function confidenceOf(traced: TracedCause, graph: Graph): ReportedCause['confide
 }
 
 /** The fix of the most specific finding, with the changes of all findings of the cause. */
-function fixOf({ cause }: RankedCause): ReportedCause['fix'] {
+function fixOf({ cause }: RankedCause, graph: Graph): ReportedCause['fix'] {
   const { fix } = cause.finding;
   if (fix === undefined) return undefined;
   const all = <T>(pick: (each: NonNullable<typeof fix>) => readonly T[] | undefined): T[] => [
@@ -146,7 +148,7 @@ function fixOf({ cause }: RankedCause): ReportedCause['fix'] {
   ];
   return {
     ...fix,
-    commands: commands.slice(0, MAX_COMMANDS),
+    commands: patchCommands({ ...fix, commands, edits }, graph).slice(0, MAX_COMMANDS),
     ...(edits.length === 0 ? {} : { edits }),
     ...(actions.length === 0 ? {} : { actions }),
     ...(snippets.length === 0 ? {} : { snippet: snippets.join('\n') }),
@@ -156,7 +158,7 @@ function fixOf({ cause }: RankedCause): ReportedCause['fix'] {
 function evidenceOf({ cause }: RankedCause): ReportedCause['evidence'] {
   const all = cause.members.flatMap(({ finding }) => finding.evidence);
   const unique = [...new Map(all.map((each) => [`${each.of}|${each.path}|${each.value}`, each])).values()];
-  return unique.slice(0, 12).map((each) => ({ of: each.of, path: each.path, value: plainText(each.value) }));
+  return unique.slice(0, 12).map((each) => ({ ...each, value: plainText(each.value) }));
 }
 
 /** The object to change is not in an incomplete snapshot: another object may have to create it. */

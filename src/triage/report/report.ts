@@ -113,6 +113,8 @@ export interface Report {
   readonly topology: readonly NodePool[];
   /** Commands that show the state of what was found. */
   readonly validation: readonly string[];
+  /** Series of metrics were there to be judged. */
+  readonly isMeasured?: boolean;
   /** What could not be read. */
   readonly problems: readonly string[];
   /** The snapshot is incomplete, so there may be causes that are not listed. */

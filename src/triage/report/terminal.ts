@@ -1,10 +1,13 @@
 import { formatCount, formatOutcome, nextLine } from './format-count.js';
-import { plainText } from './plain-text.js';
+import { plainText, shortened } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { changeLines } from './format-history.js';
 
+/** Where in files what has to be changed stands, such as `shop/cart.yaml:12`, by the identifier of the cause. */
+export type FilePlaces = ReadonlyMap<string, readonly string[]>;
+
 /** The report for a terminal: one block per cause, with path and fix. */
-export function toTerminal(report: Report): string {
+export function toTerminal(report: Report, places: FilePlaces = new Map()): string {
   const { summary, causes } = report;
   const roots = causes.filter(({ severity }) => severity === 'P0' || severity === 'P1').length;
   const states = Object.entries(summary.health)
@@ -24,7 +27,7 @@ export function toTerminal(report: Report): string {
       ...changeLines(report).map((line) => `  ${line}`),
     );
   for (const cause of causes.filter(({ severity }) => severity !== 'P3'))
-    lines.push('', ...block(cause, summary.counted));
+    lines.push('', ...block(cause, summary.counted, places.get(cause.id) ?? []));
   const notes = causes.filter(({ severity }) => severity === 'P3');
   if (notes.length > 0)
     lines.push(
@@ -33,12 +36,15 @@ export function toTerminal(report: Report): string {
       ...notes.slice(0, 20).map((cause) => `  [${cause.rule}] ${cause.title}`),
       ...(notes.length > 20 ? [`  and ${notes.length - 20} more`] : []),
     );
+  const isProved = causes.some(({ severity, confidence }) => confidence === 'sure' && /^P[01]$/.test(severity));
+  if (!isProved && report.isMeasured !== true)
+    lines.push('', 'not seen: metrics (throttling, latency, packet loss, saturation); --prometheus URL reads them');
   if (report.problems.length > 0)
     lines.push('', 'not read', ...report.problems.slice(0, 10).map((problem) => `  ${plainText(problem)}`));
   return `${lines.join('\n')}\n`;
 }
 
-function block(cause: ReportedCause, counted: string): string[] {
+function block(cause: ReportedCause, counted: string, places: readonly string[]): string[] {
   const { reach, chain, fix } = cause;
   const doubt = cause.confidence === 'sure' ? '' : ` (${cause.confidence})`;
   const environments = reach.environments.map((each) => plainText(each)).join(', ');
@@ -46,10 +52,11 @@ function block(cause: ReportedCause, counted: string): string[] {
     `${cause.name} [${cause.rule}] ${cause.title}${doubt}`,
     `  ${formatOutcome(cause, counted, environments === '' ? '' : ` (${environments})`)}`,
     ...(cause.field === '' ? [] : [`  field ${plainText(cause.field)}`]),
+    ...places.slice(0, 4).map((place) => `  in ${plainText(place)}`),
     ...chain.slice(0, -1).map((step) => `  > ${plainText(step.object)}: ${step.says}`),
     ...cause.evidence
       .slice(0, 4)
-      .map(({ of, path, value }) => `  . ${plainText(of)} ${plainText(path)} = ${plainText(value, 160)}`),
+      .map(({ of, path, value }) => `  . ${plainText(of)} ${plainText(path)} = ${shortened(value, 200)}`),
     ...cause.around.slice(0, 2).map((line) => `  - ${plainText(line, 160)}`),
     ...(cause.settle === '' ? [] : [`  to be sure: ${plainText(cause.settle, 400)}`]),
     ...(cause.unverified.length === 0

@@ -7,6 +7,8 @@ import { isFresh, loudLines } from './pods/log-text.js';
 export interface Complaint {
   readonly pod: Node;
   readonly line: string;
+  /** The same with its time, as it was written. */
+  readonly raw: string;
   /** How many such lines there are. */
   readonly count: number;
 }
@@ -29,6 +31,13 @@ export function complaintsAbout(name: string, namespace: string, graph: Graph): 
   return allComplaints(graph).get(`${namespace}/${name}`) ?? [];
 }
 
+/** Whether a log says anything of the kind about something of a namespace. */
+export function hasComplaints(namespace: string, graph: Graph): boolean {
+  return graph
+    .once('namespaces with complaints', () => new Set([...allComplaints(graph).keys()].map((key) => key.split('/')[0])))
+    .has(namespace);
+}
+
 function allComplaints(graph: Graph): ReadonlyMap<string, readonly Complaint[]> {
   return graph.once('complaints in logs', () => {
     const found = new Map<string, Map<string, Complaint>>();
@@ -36,13 +45,14 @@ function allComplaints(graph: Graph): ReadonlyMap<string, readonly Complaint[]> 
       const names = namesIn(pod.key.namespace, graph);
       const own = new Set([pod.key.name, graph.top(pod).key.name]);
       for (const log of graph.logs(pod)) {
-        for (const line of loudLines(log.lines.filter((each) => isFresh(each, graph.time)))) {
-          if (!UNAVAILABLE.test(line)) continue;
+        for (const raw of log.lines.filter((each) => isFresh(each, graph.time))) {
+          const [line] = UNAVAILABLE.test(raw) ? loudLines([raw]) : [];
+          if (line === undefined) continue;
           for (const name of namedIn(line, names)) {
             if (own.has(name)) continue;
             const key = `${pod.key.namespace}/${name}`;
             const byPod = found.get(key) ?? new Map<string, Complaint>();
-            byPod.set(pod.id, { pod, line, count: (byPod.get(pod.id)?.count ?? 0) + 1 });
+            byPod.set(pod.id, { pod, line, raw, count: (byPod.get(pod.id)?.count ?? 0) + 1 });
             found.set(key, byPod);
           }
         }

@@ -36,6 +36,11 @@ import { OUTDATED_MODEL_RULES } from './models/outdated-models.js';
 import { NOTEBOOK_RULES } from './models/notebooks.js';
 import { BUILD_RULES } from './builds/builds.js';
 import { IMAGE_RULES } from './builds/image-streams.js';
+import { alerted } from './metrics/alerts.js';
+import { NODE_MEASURE_RULES } from './metrics/node-measures.js';
+import { POD_MEASURE_RULES } from './metrics/pod-measures.js';
+import { REQUEST_RULES } from './metrics/requests.js';
+import { missedServer } from './pods/missed-server.js';
 import { QUOTA_RULES } from './quotas.js';
 import { NAMESPACE_RULES, stuckApplicationDeletion, stuckDeletion } from './stuck-deletion.js';
 
@@ -72,6 +77,9 @@ const TABLES: readonly RuleTable[] = [
   NOTEBOOK_RULES,
   BUILD_RULES,
   IMAGE_RULES,
+  NODE_MEASURE_RULES,
+  POD_MEASURE_RULES,
+  REQUEST_RULES,
 ];
 
 /** Rules of kinds that are also checked like any other custom resource. */
@@ -124,6 +132,9 @@ export function createRuleSet({ assess, lint = () => [], blockingWindow }: RuleS
     byKind,
     forAll: [anyKindRule(assess, known), stuckDeletion],
     forGhosts: ghostRule,
-    otherwise: reportedDegraded,
+    otherwise: (node, graph) => {
+      const found = [reportedDegraded, alerted, missedServer].map((rule) => rule(node, graph));
+      return found.find((each) => each.length > 0) ?? [];
+    },
   };
 }

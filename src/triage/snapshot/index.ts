@@ -3,4 +3,14 @@
  * Secrets and other data that must not be kept.
  */
 export { publicValueOf, sanitizeObject } from './sanitize-object.js';
-export type { EventFact, Listing, ListingFact, LogFact, Snapshot } from './snapshot.js';
+export type {
+  AlertFact,
+  EventFact,
+  HostServiceFact,
+  Listing,
+  ListingFact,
+  LogFact,
+  Sample,
+  SeriesFact,
+  Snapshot,
+} from './snapshot.js';

@@ -24,6 +24,38 @@ export interface LogFact {
   readonly lines: readonly string[];
 }
 
+/** Something that was measured over time, such as a counter of Prometheus. */
+export interface SeriesFact {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** In order of time, in milliseconds. */
+  readonly samples: readonly Sample[];
+}
+
+export type Sample = readonly [time: number, value: number];
+
+/** An alert that fires. */
+export interface AlertFact {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly summary: string;
+  readonly since: number | undefined;
+}
+
+/** A service of a node's operating system, as systemd shows it. */
+export interface HostServiceFact {
+  readonly node: string;
+  /** Such as `kubelet.service`. */
+  readonly unit: string;
+  /** `active`, `inactive`, `failed`, `activating`. */
+  readonly state: string;
+  /** The words of systemd about the state. */
+  readonly says: string;
+  readonly since: number | undefined;
+  /** The end of its journal. */
+  readonly lines: readonly string[];
+}
+
 /** How far a kind is known in a namespace: absence is proof only where the list was complete. */
 export type Listing = 'complete' | 'forbidden' | 'missing' | 'partial' | 'unlisted';
 
@@ -45,6 +77,10 @@ export interface Snapshot {
   readonly events: readonly EventFact[];
   readonly logs: readonly LogFact[];
   readonly listings: readonly ListingFact[];
+  /** Only of what rules ask for. */
+  readonly series?: readonly SeriesFact[];
+  readonly alerts?: readonly AlertFact[];
+  readonly hostServices?: readonly HostServiceFact[];
   /** What could not be read, in plain words. */
   readonly problems: readonly string[];
   /**

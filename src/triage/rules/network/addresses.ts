@@ -12,6 +12,9 @@ import {
 import { intendedName } from '../ghosts.js';
 import { change, fact, leaf } from '../make-finding.js';
 import { serviceOf, wrongPort } from '../pods/host-faults.js';
+import { isFresh, loudLines } from '../pods/log-text.js';
+import { UNRESOLVED } from '../policies.js';
+import { absentByQuota } from '../quotas.js';
 
 /** Registered by kind. */
 export const ADDRESS_RULES: RuleTable = {
@@ -39,8 +42,10 @@ const MAX_ADDRESSES = 3;
 function unknownHost(node: Node, host: HostSetting, graph: Graph): Finding | undefined {
   const service = serviceOf(node, host, graph);
   const near = service.state === 'ghost' ? intendedName(service, graph) : undefined;
-  if (service.state !== 'ghost' || (near === undefined && (host.namespace === '' || host.holder !== node)))
-    return undefined;
+  // What a full quota kept from being created is the quota's fault, not that of who asks for it.
+  if (service.state !== 'ghost' || absentByQuota(service, graph) !== undefined) return undefined;
+  const line = unresolvedIn(node, host.service, graph);
+  if (line === undefined && near === undefined && (host.namespace === '' || host.holder !== node)) return undefined;
   return leaf(
     'G12',
     node,
@@ -48,13 +53,27 @@ function unknownHost(node: Node, host: HostSetting, graph: Graph): Finding | und
     `${nodeText(node)} uses Service ${service.key.namespace}/${host.service}, which does not ` +
       `exist${near === undefined ? '' : `; did you mean ${near}?`}`,
     {
-      evidence: [fact(host.holder, host.field, host.text)],
+      evidence: [
+        fact(host.holder, host.field, host.text),
+        ...(line === undefined ? [] : [{ of: nodeText(node), path: 'log', value: line }]),
+      ],
       field: host.field,
       ...(host.holder === node ? {} : { blamed: host.holder }),
       fix: change(host.holder, graph, 'correct the address'),
-      suspect: true,
-      ...(isAvailable(node) ? { impact: 'drift' as const } : {}),
+      ...(line === undefined ? { suspect: true } : {}),
+      ...(line === undefined && isAvailable(node) ? { impact: 'drift' as const } : {}),
     },
+  );
+}
+
+/** A line in which the program says that it did not find the name: then the address is one that it uses. */
+function unresolvedIn(node: Node, name: string, graph: Graph): string | undefined {
+  const pods = graph.store
+    .children(node)
+    .flatMap((child) => (child.key.kind === 'Pod' ? [child] : graph.store.children(child)));
+  const lines = pods.flatMap((pod) => graph.logs(pod)).flatMap((log) => log.lines);
+  return loudLines(lines.filter((each) => each.includes(name) && isFresh(each, graph.time))).findLast((each) =>
+    UNRESOLVED.test(each),
   );
 }
 

@@ -1,12 +1,16 @@
-import { objectAt, own } from '../../../model/json/index.js';
-import { MAX_TEXT_LENGTH, wordOf } from '../../json/index.js';
+import { type JsonObject, objectAt, objectsAt, own } from '../../../model/json/index.js';
+import { MAX_TEXT_LENGTH, textAt, textsAt, wordOf } from '../../json/index.js';
 
 /** A route of a gateway or proxy as a file of its configuration has it. */
 export interface ConfigRoute {
   /** Its name or path, as people find it in the file. */
   readonly text: string;
-  /** Names and parts of paths, in small letters without anything between them. */
+  /** Words of its name and of its paths, in small letters without anything between them. */
   readonly words: readonly string[];
+  readonly nameWords: readonly string[];
+  readonly pathWords: readonly string[];
+  /** Its paths as they are written. */
+  readonly paths: readonly string[];
   readonly host: string;
   readonly port: number | undefined;
   /** A name of a registry that balances the load by itself, and no host. */
@@ -15,9 +19,10 @@ export interface ConfigRoute {
 
 /** Where a route begins: an item of a list in YAML or an object in JSON. */
 const BLOCK =
-  /(?:^[ \t]*-[ \t]+|\{\s*["'])(?=(?:id|name|uri|url|order|path|paths|prefix|match|predicates)\b["']?[ \t]*:)/m;
+  /(?:^[ \t]*-[ \t]+\{?\s*["']?|\{\s*["'])(?=(?:id|name|uri|url|order|path|paths|prefix|match|predicates)\b["']?[ \t]*:)/m;
 /** `spring.cloud.gateway.routes[0].uri=...`, and the same as a variable. */
-const PROPERTY = /\broutes?[[_.](\d{1,6})[\]_.]{1,2}(id|uri|predicates)\S*?[ \t]*[=:][ \t]*(.*)$/i;
+const PROPERTY =
+  /(?<![a-z0-9])routes?[[_.](\d{1,6})[\]_.]{1,2}(id|uri|predicates)(?:[[_.]\S{0,80}?)?[ \t]*[=:][ \t]*(.*)$/i;
 const TARGET = new RegExp(
   `\\b(?:uri|url|upstream|backend|target|destination|proxy)["']?[ \\t]*[:=][ \\t]*["']?` +
     '(?:(https?|wss?|grpcs?|h2c|lb(?::wss?)?)://)?([a-z0-9][\\w.-]*)(?::(\\d{2,5}))?(?=[/"\'\\s]|$)',
@@ -40,10 +45,10 @@ export function routesIn(file: string): ConfigRoute[] {
     );
     const name = NAME.exec(block)?.[1] ?? '';
     if (host === '' || (scheme === '' && port === undefined) || (paths.length === 0 && name === '')) return [];
-    return [routeOf(name === '' ? (paths[0] ?? '') : name, [name, ...paths], host, port, scheme.startsWith('lb'))];
+    return [routeOf({ name, paths }, host, port, scheme.startsWith('lb'))];
   });
   const written = [...file.matchAll(NGINX), ...file.matchAll(CADDY)].map(([, path = '', host = '', port]) =>
-    routeOf(path, [path], host, port, false),
+    routeOf({ name: '', paths: [path] }, host, port, false),
   );
   return [...listed, ...written];
 }
@@ -59,26 +64,27 @@ function propertyBlocks(file: string): string[] {
 }
 
 function routeOf(
-  text: string,
-  names: readonly string[],
+  { name, paths }: { readonly name: string; readonly paths: readonly string[] },
   host: string,
   port: string | undefined,
   isRegistered: boolean,
 ): ConfigRoute {
+  const [nameWords, pathWords] = [wordsIn([name]), wordsIn(paths)];
   return {
-    text,
-    words: [
-      ...new Set(
-        names
-          .flatMap((name) => name.split('/'))
-          .filter((part) => !PLAIN_PARTS.test(part))
-          .map(plain),
-      ),
-    ],
+    text: name === '' ? (paths[0] ?? '') : name,
+    words: [...new Set([...nameWords, ...pathWords])],
+    nameWords,
+    pathWords,
+    paths,
     host: host.toLowerCase(),
     port: port === undefined ? undefined : Number(port),
     isRegistered,
   };
+}
+
+function wordsIn(names: readonly string[]): string[] {
+  const parts = names.flatMap((name) => name.split('/')).filter((part) => part !== '' && !PLAIN_PARTS.test(part));
+  return [...new Set(parts.map(plain))];
 }
 
 function plain(name: string): string {
@@ -98,8 +104,8 @@ export function distinctParts(names: readonly string[]): ReadonlyMap<string, str
   );
 }
 
-/** How alike the words of a route and the name of a Service are, from 0 to 1. */
-export function likeness({ words }: ConfigRoute, name: string, core: string): number {
+/** How alike words of a route and the name of a Service are, from 0 to 1. */
+export function likeness(words: readonly string[], name: string, core: string): number {
   return Math.max(0, ...words.flatMap((word) => [alike(word, plain(name)), alike(without(word, name, core), core)]));
 }
 
@@ -113,6 +119,20 @@ function alike(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return short.length > 2 && (long.startsWith(short) || long.endsWith(short)) ? short.length / long.length : 0;
+}
+
+/** Routes in the variables and arguments of a container: properties one by one, or whole files. */
+export function routeSettings(container: JsonObject, path: string): (readonly [field: string, text: string])[] {
+  const variables = objectsAt(container, 'env').map((each) => [textAt(each, 'name'), textAt(each, 'value')] as const);
+  const words = [...textsAt(container, 'command'), ...textsAt(container, 'args')];
+  const properties = [
+    ...variables.map(([name, value]) => `${name}=${value}`),
+    ...[...words, ...variables.map(([, value]) => value)].flatMap((text) => text.split(/\s+(?=-)/)),
+  ].filter((line) => PROPERTY.test(line));
+  const files = variables.flatMap(([, value], index) =>
+    value.includes('routes') && /[\n{]/.test(value) ? [[`${path}.env[${index}].value`, value] as const] : [],
+  );
+  return properties.length === 0 ? files : [[`${path}.env`, properties.join('\n')], ...files];
 }
 
 /** The files of a ConfigMap that may have routes. */

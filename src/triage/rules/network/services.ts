@@ -14,7 +14,7 @@ export const SERVICE_RULES: RuleTable = {
 };
 
 /** A Service that leads nowhere: its selector, its ports, or its pods. */
-function serviceRules(node: Node, graph: Graph): readonly Finding[] {
+export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   if (textAt(object, 'spec', 'type') === 'ExternalName') return [];
   const balancer = loadBalancer(node, graph);

@@ -5,6 +5,7 @@ import { textAt } from '../../json/index.js';
 import { act, delegate, fact, leaf, shellWord } from '../make-finding.js';
 import { brokenAgent } from '../network-agents.js';
 import { isControlPlane } from './control-plane.js';
+import { restartOf, serviceDown, serviceEvidence, stoppedService } from './host-services.js';
 
 /** Registered by kind. */
 export const NODE_RULES: RuleTable = {
@@ -38,29 +39,33 @@ function nodeRules(node: Node, graph: Graph): readonly Finding[] {
           ...(onset === undefined ? {} : { onset }),
         }),
       ];
+    const service = stoppedService(node, graph);
+    const why =
+      service === undefined
+        ? `${textAt(ready, 'reason')} ${textAt(ready, 'message')}`
+        : `${service.unit} does not run (${service.says})`;
     return [
-      leaf(
-        'C11',
-        node,
-        'run',
-        `node ${node.key.name} is not ready: ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`,
-        {
-          impact: 'infrastructure',
-          field: 'status.conditions[Ready]',
-          evidence: [
-            fact(node, 'status.conditions[Ready]', `${textAt(ready, 'status')} ${textAt(ready, 'reason')}`),
-            { of: 'Nodes', path: 'status.conditions[Ready]', value: `${down} of ${all.length} not ready` },
-          ],
-          ...(onset === undefined ? {} : { onset }),
-          fix: act(
+      leaf('C11', node, 'run', `node ${node.key.name} is not ready: ${why}`, {
+        impact: 'infrastructure',
+        field: 'status.conditions[Ready]',
+        evidence: [
+          ...(service === undefined ? [] : serviceEvidence(node, service)),
+          fact(node, 'status.conditions[Ready]', `${textAt(ready, 'status')} ${textAt(ready, 'reason')}`),
+          { of: 'Nodes', path: 'status.conditions[Ready]', value: `${down} of ${all.length} not ready` },
+        ],
+        ...(onset === undefined ? {} : { onset }),
+        fix:
+          (service === undefined ? undefined : restartOf(node, service)) ??
+          act(
             'repair the kubelet, the container runtime or the machine',
             [`kubectl describe node ${shellWord(node.key.name)}`],
             { where: 'outside', verify: `kubectl get node ${shellWord(node.key.name)}` },
           ),
-        },
-      ),
+      }),
     ];
   }
+  const down = serviceDown(node, graph);
+  if (down.length > 0) return down;
   const pressures = PRESSURES.filter((type) => textAt(conditionOf(object, type), 'status') === 'True');
   if (pressures.length > 0)
     return pressures.map((type) =>

@@ -21,6 +21,19 @@ const CREDENTIAL_REJECTED = anyOf(
   /ACCESS_REFUSED|SaslAuthenticationException|SQLState: 28P01|ORA-01017|no pg_hba\.conf entry/i,
 );
 
+/**
+ * The same in the words of servers and their drivers alone: that a person typed a wrong password is the business of a
+ * program that is well.
+ */
+const REJECTED_BY_SERVER = anyOf(
+  /access denied for user '[^']*'@|password authentication failed for user|no pg_hba\.conf entry|SQLState: 28P01/i,
+  /WRONGPASS|NOAUTH Authentication required|ACCESS_REFUSED|SaslAuthenticationException|ORA-01017/,
+  /(?:mongo|SCRAM-SHA|AuthenticationFailed|\(Unauthorized\)).{0,200}authentication failed/i,
+  /(?:UserNotFound|could not find user "?\S+"? for db)/i,
+);
+
+const isRejected = (line: string): boolean => CREDENTIAL_REJECTED.test(line) || REJECTED_BY_SERVER.test(line);
+
 const SETTING_MISSING = anyOf(
   new RegExp(
     '(?:environment variable|env var|setting|config(?:uration)?(?: value| key)?|flag|option)\\s' +
@@ -57,7 +70,7 @@ export function errorLinesOf(lines: readonly string[]): [string, ...string[]] {
 function isTelling(line: string): boolean {
   return (
     LOG_RULES.some(({ test }) => test.test(line)) ||
-    CREDENTIAL_REJECTED.test(line) ||
+    isRejected(line) ||
     isServerState(line) ||
     REFUSED.test(line) ||
     isProgramError(line)
@@ -82,7 +95,7 @@ export function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed
   const { details, phase, line } = crashed;
   const server = serverState(pod, graph, container, crashed) ?? refusedSomewhere(pod, graph, container, crashed);
   if (server !== undefined) return server;
-  if (CREDENTIAL_REJECTED.test(line)) {
+  if (isRejected(line)) {
     const stale = staleVariable(pod, graph, container);
     if (stale !== undefined)
       return leaf(
@@ -151,16 +164,21 @@ export function runningLogFault(pod: Node, graph: Graph, container: ContainerFac
 /** A pod that serves and whose log says again and again that a server which it uses takes no connection or no write. */
 export function refusedByServer(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (!container.isRunning) return undefined;
-  const told = loudLines(logLines(pod, graph, container.name).filter((line) => isFresh(line, graph.time))).filter(
-    isServerState,
-  );
-  const line = told.at(-1);
-  if (line === undefined || told.length < MANY_TIMES) return undefined;
-  return serverState(pod, graph, container, {
+  const fresh = loudLines(logLines(pod, graph, container.name).filter((line) => isFresh(line, graph.time)));
+  const crashOf = (line: string): Crash => ({
     line,
     details: { evidence: [fact(pod, `log of ${container.name}`, line)] },
     phase: 'run',
   });
+  const told = fresh.filter(isServerState);
+  const state = told.at(-1);
+  if (state !== undefined && told.length >= MANY_TIMES) return serverState(pod, graph, container, crashOf(state));
+  const rejected = fresh.filter((line) => REJECTED_BY_SERVER.test(line));
+  const rejection = rejected.at(-1);
+  if (rejection === undefined || rejected.length < MANY_TIMES) return undefined;
+  const finding = byLog(pod, graph, container, crashOf(rejection));
+  // It runs: an older connection, or somebody else's, may still be good.
+  return finding === undefined ? undefined : { ...finding, suspect: true };
 }
 
 /** Once may have been a moment of a failover. */

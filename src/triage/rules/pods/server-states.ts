@@ -37,6 +37,17 @@ const SERVER_STATES: readonly ServerState[] = [
     say: 'is read-only: it accepts no writes',
     fix: 'let the server accept writes again, or point its clients to the primary',
   },
+  {
+    code: 'B22',
+    test: anyOf(
+      /not authorized on \S+ to execute command|command \w+ requires authentication/i,
+      /\b\w+ command denied to user '|access denied for user '[^']*'@'[^']*' to database/i,
+      /permission denied for (?:table|relation|schema|database|sequence|view|function) |must be owner of /i,
+      /NOPERM this user has no permissions|(?:Topic|Group|Cluster)AuthorizationException|ORA-01031/i,
+    ),
+    say: 'denies its clients a right that they need',
+    fix: 'grant the right to the user with which the clients log in',
+  },
 ];
 
 /** Words of a protocol: in the name of a setting, of a Service or of its port, and the number of its port. */
@@ -52,7 +63,7 @@ const PROTOCOLS: readonly { readonly says: RegExp; readonly word: RegExp; readon
     port: 3306,
   },
   { says: /redis|READONLY|clients reached/i, word: /redis|valkey|cache/i, port: 6379 },
-  { says: /mongo|NotWritablePrimary|not ?master/i, word: /mongo/i, port: 27017 },
+  { says: /mongo|NotWritablePrimary|not ?master|to execute command/i, word: /mongo/i, port: 27017 },
   { says: /etcd|mvcc/i, word: /etcd/i, port: 2379 },
   { says: /ORA-/, word: /oracle/i, port: 1521 },
   { says: /elastic|read-only-allow-delete/i, word: /elastic|opensearch/i, port: 9200 },
