@@ -9,6 +9,6 @@ export { collectHook, descendantsOf } from './collect-hook.js';
 export { collectFiles, type CollectFilesOptions } from './collect-files.js';
 export { collectPrometheus } from './collect-prometheus.js';
 export { type Checkout } from './fix/checkout.js';
-export { locateFields, type FilePlace } from './fix/locate-fields.js';
+export { locateFields } from './fix/locate-fields.js';
 export { gitDiff, makePatches, type Expect, type FilePatch, type PatchSet } from './fix/make-patches.js';
 export { openTriage, openWhatIf } from './open-triage.js';

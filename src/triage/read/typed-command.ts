@@ -51,8 +51,10 @@ function hostCommand(text: string): TypedCommand | undefined {
 export function typedCommand(line: string): TypedCommand | undefined {
   if (line.length > 2_000) return undefined;
   const text = line.trim();
-  const onNode = hostCommand(text);
-  if (onNode !== undefined) return onNode;
+  return hostCommand(text) ?? kubectlCommand(text);
+}
+
+function kubectlCommand(text: string): TypedCommand | undefined {
   const begin = COMMAND.exec(text)?.[0];
   if (begin === undefined) return undefined;
   const rest = text.slice(begin.length).split(/\s(?:[|>;&]|2>)/)[0] ?? '';

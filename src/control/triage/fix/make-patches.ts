@@ -173,11 +173,13 @@ function patchSet(
   let changes = NO_CHANGES;
   const lines = new Map<string, number>();
   const unsolved: string[] = [];
+  const plain: Edit[] = [];
   for (const edit of edits) {
     for (let place = 0; place < MAX_PLACES; place++) {
       const found = solve(edit, changes, meant, bench);
       if (found === undefined) unsolved.push(describeKey(edit.object));
       if (found === undefined || found === 'done') break;
+      if (found.isPlain === true && !plain.includes(edit)) plain.push(edit);
       // A file in which nothing is left goes.
       changes = withChange(changes, found.checkout, found.path, found.candidate.edited.text || undefined);
       lines.set(
@@ -193,7 +195,7 @@ function patchSet(
   }
   return {
     changes,
-    set: buildPatchSet(cause, changes, bench, { meant, lines, unsolved, ...(asIn === undefined ? {} : { asIn }) }),
+    set: buildPatchSet(cause, changes, bench, { meant, lines, unsolved, plain, ...(asIn === undefined ? {} : { asIn }) }),
   };
 }
 
@@ -202,13 +204,15 @@ interface PatchDetails {
   readonly asIn?: string;
   readonly lines?: ReadonlyMap<string, number>;
   readonly unsolved?: readonly string[];
+  /** Edits of manifests that are applied as they are. */
+  readonly plain?: readonly Edit[];
 }
 
 function buildPatchSet(
   cause: PatchCause,
   changes: Changes,
   bench: PatchContext,
-  { meant, asIn, lines, unsolved }: PatchDetails,
+  { meant, asIn, lines, unsolved, plain = [] }: PatchDetails,
 ): PatchSet {
   const patches = [...changes].flatMap(([checkout, files]) =>
     [...files]
@@ -228,9 +232,19 @@ function buildPatchSet(
   return {
     cause,
     patches,
-    ...prove(changes, meant, bench),
+    ...withPlain(prove(changes, meant, bench), plain),
     unsolved: [...new Set(unsolved)],
     ...(asIn === undefined ? {} : { asIn }),
+  };
+}
+
+/** A manifest that is applied as it is changes its object by just what was edited. */
+function withPlain<Proof extends ReturnType<typeof prove>>(proof: Proof, plain: readonly Edit[]): Proof {
+  if (plain.length === 0) return proof;
+  return {
+    ...proof,
+    changed: [...proof.changed, ...plain.map(({ object, path }) => `${describeKey(object)} ${path.join('.')}`)],
+    repair: { ...proof.repair, edits: [...proof.repair.edits, ...plain] },
   };
 }
 

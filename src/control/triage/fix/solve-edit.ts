@@ -21,6 +21,8 @@ export interface Solution {
   readonly checkout: Checkout;
   readonly path: string;
   readonly candidate: Candidate;
+  /** A manifest that no application here renders: somebody applies it as it is. */
+  readonly isPlain?: boolean;
 }
 
 /** The first change that does what is wanted and nothing else; else the one with the fewest other effects. */
@@ -171,7 +173,7 @@ function plainDocument(edit: Edit, changes: Changes, { renderer }: PatchContext)
         change: edit.change,
         now: valueAtSteps(object, way),
       }).filter(({ order }) => order === 0);
-      if (candidate !== undefined) return { checkout, path, candidate };
+      if (candidate !== undefined) return { checkout, path, candidate, isPlain: true };
     }
   }
   return undefined;
