@@ -15,5 +15,5 @@ export { consumers, driverControllers } from './edges/storage.js';
 export { TEMPLATES } from './edges/workload.js';
 export { APPLICATION, Graph } from './graph.js';
 export { listedKey } from './listed-key.js';
-export { CUT_COST, PHASES, nodeText, isUnseen, type Edge, type Grade, type Node, type Phase } from './node.js';
+export { CUT_COST, PHASES, UNNAMED, nodeText, isUnseen, type Edge, type Grade, type Node, type Phase } from './node.js';
 export { ownersOf } from './object-store.js';

@@ -19,6 +19,9 @@ export function nodeText({ key }: Pick<Node, 'key'>): string {
   return key.namespace === '' ? `${key.kind} ${key.name}` : `${key.kind} ${key.namespace}/${key.name}`;
 }
 
+/** The name of a container where what was read does not show it: a table of kubectl prints none. */
+export const UNNAMED = '(unnamed)';
+
 /** Whether a field may exist although the object does not have it: a table of kubectl prints only a few. */
 export function isUnseen({ object }: Node, field: string): boolean {
   const unseen = object?.['unseen'];

@@ -16,6 +16,7 @@ import {
   type Entry,
 } from './described-entries.js';
 import { podOf, templateOf } from './described-pods.js';
+import { kindOfResource } from './table-objects.js';
 import { ageIn, timesIn } from './printed-ages.js';
 import { subsetsOf } from './printed-endpoints.js';
 import type { PrintedEvent, PrintedObject, TextFacts } from './printed-facts.js';
@@ -89,11 +90,12 @@ const KINDS: readonly Described[] = [
 ];
 
 /** One object of `kubectl describe`, as far as the text contains it, and its events. */
-export function describedObject(lines: readonly string[]): TextFacts | undefined {
+export function describedObject(lines: readonly string[], resource = ''): TextFacts | undefined {
   const entries = entriesOf(lines);
   const name = valueOf(entries, 'Name');
-  const described = describedBy(entries, lines);
-  if (described === undefined || name === '') return undefined;
+  if (entries.length < 2 || name === '') return undefined;
+  const described = describedBy(entries, lines) ?? cutOff(resource);
+  if (described === undefined) return eventsAlone(entries, name, resource);
   const { apiVersion, kind } = described;
   const namespace = valueOf(entries, 'Namespace');
   const created = timeOf(
@@ -118,6 +120,19 @@ export function describedObject(lines: readonly string[]): TextFacts | undefined
   const events = eventsOf(entries, { group: '', kind, namespace, name });
   if (kind === 'Job') failedByEvents(object, events);
   return { objects: [{ object }, ...(kind === 'Service' ? endpointsOf(object, entries) : [])], events };
+}
+
+/** Only the end of a description was pasted: the conditions of a node stand there, of others the events alone. */
+function cutOff(resource: string): Described | undefined {
+  return /^no(?:des?)?$/.test(resource)
+    ? { apiVersion: 'v1', kind: 'Node', has: [], make: (entries) => status(entries) }
+    : undefined;
+}
+
+function eventsAlone(entries: readonly Entry[], name: string, resource: string): TextFacts | undefined {
+  const kind = kindOfResource(resource);
+  const events = kind === undefined ? [] : eventsOf(entries, { group: '', kind, namespace: '', name });
+  return events.length === 0 ? undefined : { objects: [], events };
 }
 
 function describedBy(entries: readonly Entry[], lines: readonly string[]): Described | undefined {

@@ -49,3 +49,35 @@ export function ownedByName(objects: readonly KubeObject[]): KubeObject[] {
         };
   });
 }
+
+/** Characters of the names that controllers make: no vowels, and nothing that looks like another. */
+const MADE = /^(.+)-([bcdfghjklmnpqrstvwxz2456789]{6,10})-([bcdfghjklmnpqrstvwxz2456789]{5})$/;
+
+/**
+ * Pods of a Deployment show it in their names. Where a text has no more of it than that, its ReplicaSet and itself are
+ * known by name alone: the pods are then one workload.
+ */
+export function withImpliedOwners(objects: readonly KubeObject[]): KubeObject[] {
+  const known = new Set(
+    objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name ?? ''}`),
+  );
+  const implied = new Map<string, KubeObject>();
+  for (const { kind, metadata } of objects) {
+    const [, name = '', hash = ''] = kind === 'Pod' ? (MADE.exec(metadata.name ?? '') ?? []) : [];
+    if (name === '' || metadata.ownerReferences !== undefined || !/\d/.test(hash)) continue;
+    for (const [maker, called] of [
+      ['ReplicaSet', `${name}-${hash}`],
+      ['Deployment', name],
+    ] as const) {
+      const id = `${maker}/${metadata.namespace ?? ''}/${called}`;
+      if (known.has(id)) continue;
+      implied.set(id, {
+        apiVersion: 'apps/v1',
+        kind: maker,
+        metadata: { name: called, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) },
+        unseen: ['metadata.labels', 'spec.template', 'status'],
+      });
+    }
+  }
+  return [...objects, ...implied.values()];
+}

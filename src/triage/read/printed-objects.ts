@@ -1,7 +1,8 @@
 import { isArray, isObject, type Json, type JsonObject, own, put } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { textAt } from '../json/index.js';
-import { ownedByName } from './owned-by-name.js';
+import { namedByEvents, stubsOf } from './event-stubs.js';
+import { ownedByName, withImpliedOwners } from './owned-by-name.js';
 import type { SnapshotBuilder } from './snapshot-builder.js';
 import type { PrintedEvent, TextFacts } from './printed-facts.js';
 
@@ -47,7 +48,9 @@ export class PrintedObjects {
   addTo(builder: SnapshotBuilder, file: string, now: number | undefined): KubeObject[] {
     this.#settleNamespaces();
     const printed = this.#printedAt() ?? now;
-    const objects = withKnownLabels(withTemplates(ownedByName(this.#merged(printed))));
+    const seen = this.#merged(printed);
+    const all = [...seen, ...stubsOf(this.#events, seen)];
+    const objects = namedByEvents(withKnownLabels(withTemplates(ownedByName(withImpliedOwners(all)))), this.#events);
     for (const object of objects) builder.add(object, file);
     for (const { age, ...event } of this.#events)
       builder.addEvent({

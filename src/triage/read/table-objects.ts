@@ -1,6 +1,7 @@
 import { type JsonObject, put } from '../../model/json/index.js';
 import { subsetsOf } from './printed-endpoints.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { UNNAMED } from '../graph/index.js';
 import { entryOf } from '../json/index.js';
 import { ageIn, timesIn } from './printed-ages.js';
 import { cell, numberIn, rowsOf, type Row } from './table-rows.js';
@@ -178,6 +179,23 @@ const NAMES: Readonly<Record<string, string>> = {
   notebookvalidationjob: 'NotebookValidationJob',
 };
 
+const SHORT: Readonly<Record<string, string>> = {
+  po: 'pod',
+  deploy: 'deployment',
+  rs: 'replicaset',
+  sts: 'statefulset',
+  ds: 'daemonset',
+  svc: 'service',
+  pvc: 'persistentvolumeclaim',
+  no: 'node',
+};
+
+/** The kind of a resource as people type it: `pods`, `deploy`, `svc`. */
+export function kindOfResource(resource: string): string | undefined {
+  const word = resource.split('.')[0] ?? '';
+  return entryOf(NAMES, entryOf(SHORT, word) ?? word) ?? entryOf(NAMES, word.replace(/s$/, ''));
+}
+
 /** Objects of a table, and events. */
 export function tableObjects(lines: readonly string[]): TextFacts {
   const rows = rowsOf(lines);
@@ -200,6 +218,8 @@ function objectOf(row: Row, plain: Listed | undefined): PrintedObject[] {
   // The default class is marked behind its name.
   const metadata = {
     name: name.replace(/ \(default\)$/, ''),
+    // When the deletion began is not printed.
+    ...(cell(row, 'STATUS') === 'Terminating' ? { deletionTimestamp: '' } : {}),
     ...(cell(row, 'NAMESPACE') === '' ? {} : { namespace: cell(row, 'NAMESPACE') }),
     ...(name.endsWith(' (default)') ? { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } : {}),
   };
@@ -244,16 +264,22 @@ function podOf(row: Row): JsonObject {
   const status = cell(row, 'STATUS').replace(/^Init:/, '');
   const restartCount = numberIn(row, 'RESTARTS');
   const { ready: some, wanted } = ofMany(row);
-  const isFine = status === 'Running' && some === wanted;
-  const container = { name: 'app', ready: isFine, restartCount, state: containerState(status) };
+  const isFine = (status === 'Running' || status === 'Terminating') && some === wanted;
+  const isStarted = !isPlain(status) || isInit || cell(row, 'NODE') !== '' || restartCount > 0;
+  const container = { name: UNNAMED, ready: isFine, restartCount, state: containerState(status) };
   const node = cell(row, 'NODE');
   return {
-    spec: { ...(node === '' ? {} : { nodeName: node }), [isInit ? 'initContainers' : 'containers']: [{ name: 'app' }] },
+    spec: {
+      ...(node === '' ? {} : { nodeName: node }),
+      [isInit ? 'initContainers' : 'containers']: [{ name: UNNAMED }],
+    },
     status: {
       phase: isInit ? 'Pending' : phaseOf(status, restartCount),
       ...(status === 'Evicted' ? { reason: 'Evicted' } : {}),
       [isInit ? 'initContainerStatuses' : 'containerStatuses']: [container],
       conditions: [
+        // Only of a pod on a node a table says more than its phase.
+        ...(isStarted ? [{ type: 'PodScheduled', status: 'True' }] : []),
         { type: 'Ready', status: isFine ? 'True' : 'False', ...(isDone(status) ? { reason: 'PodCompleted' } : {}) },
       ],
     },
@@ -276,7 +302,7 @@ function isPlain(status: string): boolean {
 }
 
 function containerState(status: string): JsonObject {
-  if (status === 'Running') return { running: {} };
+  if (status === 'Running' || status === 'Terminating') return { running: {} };
   if (isPlain(status)) return {};
   return ENDED.test(status) ? { terminated: { reason: status } } : { waiting: { reason: status } };
 }

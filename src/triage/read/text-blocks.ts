@@ -57,6 +57,8 @@ class BlockSplitter {
       this.#open = undefined;
       const isDocument = /^(?:json|yaml)$/.test(typed.output);
       if (typed.verb === 'systemctl' || typed.verb === 'journalctl') this.#start([], 'host');
+      else if (typed.verb === 'describe' && typed.names.length === 1)
+        this.#start([`Name: ${typed.names[0] ?? ''}`], 'described');
       else if (typed.verb === 'logs' || isDocument) this.#start([], isDocument ? 'document' : 'log');
     } else if (this.#open?.kind === 'log') this.#open.lines.push(line);
     else this.#takePrinted(line);

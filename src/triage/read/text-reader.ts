@@ -58,6 +58,6 @@ function readBlock(
     reader.end();
     return;
   }
-  const facts = kind === 'table' ? tableObjects(lines) : describedObject(lines);
+  const facts = kind === 'table' ? tableObjects(lines) : describedObject(lines, typed?.resource);
   if (facts !== undefined) to.add(facts, kind === 'table' ? 'table' : 'described', typed?.namespace);
 }

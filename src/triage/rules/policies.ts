@@ -1,7 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
 import { labelSelectorOf, matchesLabels } from '../../model/kubernetes/index.js';
 import { type JsonObject, numberAt, objectAt, objectsAt, valueAt } from '../../model/json/index.js';
-import { selectedPods, type Graph, type Node } from '../graph/index.js';
+import { isUnseen, selectedPods, type Graph, type Node } from '../graph/index.js';
 import { textsAt } from '../json/index.js';
 import type { Evidence } from '../findings/index.js';
 import { lastWrite } from './argo/settings.js';
@@ -24,7 +24,7 @@ export const UNRESOLVED = anyOf(
 export function unhealthyDns(graph: Graph): Node | undefined {
   const dns = graph.store
     .inNamespace('apps', 'Deployment', 'kube-system')
-    .find(({ key }) => /^(coredns|kube-dns)$/.test(key.name));
+    .find((node) => /^(coredns|kube-dns)$/.test(node.key.name) && !isUnseen(node, 'status'));
   const isShort =
     (numberAt(dns?.object, 'status', 'availableReplicas') ?? 0) <
     Math.max(1, numberAt(dns?.object, 'spec', 'replicas') ?? 1);

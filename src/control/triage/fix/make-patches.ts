@@ -195,7 +195,13 @@ function patchSet(
   }
   return {
     changes,
-    set: buildPatchSet(cause, changes, bench, { meant, lines, unsolved, plain, ...(asIn === undefined ? {} : { asIn }) }),
+    set: buildPatchSet(cause, changes, bench, {
+      meant,
+      lines,
+      unsolved,
+      plain,
+      ...(asIn === undefined ? {} : { asIn }),
+    }),
   };
 }
 

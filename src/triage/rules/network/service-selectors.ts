@@ -33,7 +33,7 @@ export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[
     .map((workload) => ({ workload, meant: isMeant(node, workload), almost: isAlmost(selector, labelsOf(workload)) }))
     .filter(({ meant, almost }) => meant || almost)
     .sort((a, b) => Number(b.meant) - Number(a.meant) || (a.workload.id < b.workload.id ? -1 : 1))[0];
-  if (near === undefined) return [];
+  if (near === undefined) return nearestPods(node, graph, selector, pods);
   const wrong = Object.keys(selector).filter((key) => own(labelsOf(near.workload), key) !== own(selector, key));
   return [
     leaf(
@@ -56,6 +56,36 @@ export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[
               : [],
           ),
         }),
+      },
+    ),
+  ];
+}
+
+/**
+ * Without the workloads, pods say what labels they have: those that are called like the Service and carry a part of its
+ * selector are meant.
+ */
+function nearestPods(node: Node, graph: Graph, selector: JsonObject, pods: readonly Node[]): Finding[] {
+  const keys = Object.keys(selector);
+  const labelsOf = ({ object }: Node): JsonObject => objectAt(object, 'metadata', 'labels') ?? {};
+  const near = pods.find(
+    (pod) =>
+      pod.key.name.startsWith(`${node.key.name}-`) &&
+      keys.some((key) => own(labelsOf(pod), key) === own(selector, key)) &&
+      keys.every((key) => own(labelsOf(pod), key) !== undefined),
+  );
+  if (near === undefined || (graph.owner(near) !== undefined && !isUnseen(graph.top(near), 'spec.template'))) return [];
+  const wrong = keys.filter((key) => own(labelsOf(near), key) !== own(selector, key));
+  return [
+    leaf(
+      'G01',
+      node,
+      'serve',
+      `the selector of ${nodeText(node)} matches no pods: ${nodeText(near)} has different labels (${wrong.join(', ')})`,
+      {
+        evidence: [fact(node, 'spec.selector', selector), fact(near, 'metadata.labels', labelsOf(near))],
+        field: 'spec.selector',
+        fix: change(node, graph, 'use the labels of the pods', { risk: 'none' }),
       },
     ),
   ];

@@ -42,10 +42,10 @@ function nodeRules(node: Node, graph: Graph): readonly Finding[] {
     const service = stoppedService(node, graph);
     const why =
       service === undefined
-        ? `${textAt(ready, 'reason')} ${textAt(ready, 'message')}`
+        ? `${textAt(ready, 'reason')} ${textAt(ready, 'message')}`.trim()
         : `${service.unit} does not run (${service.says})`;
     return [
-      leaf('C11', node, 'run', `node ${node.key.name} is not ready: ${why}`, {
+      leaf('C11', node, 'run', `node ${node.key.name} is not ready${why === '' ? '' : `: ${why}`}`, {
         impact: 'infrastructure',
         field: 'status.conditions[Ready]',
         evidence: [

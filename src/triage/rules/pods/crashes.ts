@@ -23,7 +23,9 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
     fact(
       pod,
       'status.containerStatuses[].state',
-      `${state}, exit code ${container.exitCode ?? '?'}, ${container.restarts} restarts`,
+      state +
+        (container.exitCode === undefined ? '' : `, exit code ${container.exitCode}`) +
+        (container.restarts === 0 && container.exitCode === undefined ? '' : `, ${container.restarts} restarts`),
     ),
   ];
   const withLine = (text: string): Finding['evidence'] =>
@@ -166,8 +168,9 @@ function commandNotRun(
 /** Nothing names the cause: what it talks to may be it, and if all of that is fine, the program itself. */
 function unexplainedCrash(pod: Node, graph: Graph, container: ContainerFact, { line, details, phase }: Crash): Finding {
   const title =
-    `container ${container.name} of ${nodeText(pod)} exits with code ` +
-    `${container.exitCode ?? '?'}${line === '' ? '' : `: ${line}`}`;
+    `container ${container.name} of ${nodeText(pod)} ` +
+    (container.exitCode === undefined ? 'crashes' : `exits with code ${container.exitCode}`) +
+    (line === '' ? '' : `: ${line}`);
   return delegate(container.isInit ? 'F06' : 'F02', pod, phase, title, {
     ...details,
     field: commandField(container),

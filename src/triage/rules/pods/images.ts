@@ -65,6 +65,12 @@ export function imageFault(pod: Node, graph: Graph, container: ContainerFact): F
     ],
     field: templateField(container, 'image'),
   };
+  // A table alone says neither which image nor why.
+  if (image === '' && message === '')
+    return delegate('E01', pod, 'pull', `the image of ${nodeText(pod)} cannot be pulled; its events say why`, {
+      evidence: [fact(pod, 'status.containerStatuses[].state.waiting.reason', container.waiting)],
+      field: details.field,
+    });
   const { host, repository, tag } = imageParts(image);
   if (/InvalidImageName|invalid reference format|couldn't parse image/.test(`${container.waiting} ${message}`))
     return leaf('E05', pod, 'pull', `image name ${image} of ${nodeText(pod)} is invalid`, {

@@ -33,7 +33,9 @@ export function notReady(pod: Node, graph: Graph, containers: readonly Container
   if (phase === 'Running' && status === 'False') return [runningNotReady(pod, graph, containers, details)];
   if (phase === 'Failed') {
     const why = `${textAt(pod.object, 'status', 'reason')} ${textAt(pod.object, 'status', 'message')}`;
-    return [delegate('F02', pod, 'run', `${nodeText(pod)} failed: ${why}`.trim(), details)];
+    return [
+      delegate('F02', pod, 'run', `${nodeText(pod)} failed${why.trim() === '' ? '' : `: ${why.trim()}`}`, details),
+    ];
   }
   return phase === 'Pending' ? [starting(pod, graph, containers, details)] : [];
 }

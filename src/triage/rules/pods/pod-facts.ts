@@ -1,5 +1,5 @@
 import { type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
-import { conditionIs, containersOf, type Graph, type Node } from '../../graph/index.js';
+import { conditionIs, containersOf, type Graph, type Node, UNNAMED } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import type { EventFact } from '../../snapshot/index.js';
 
@@ -73,7 +73,9 @@ export function eventOf(node: Node, graph: Graph, reason: RegExp, message?: RegE
  */
 export function logLines(pod: Node, graph: Graph, container: string): string[] {
   const source = graph.logs(pod).length > 0 ? pod : (sisterWithLog(pod, graph) ?? pod);
-  const logs = graph.logs(source).filter((log) => log.container === container || log.container === '');
+  const logs = graph
+    .logs(source)
+    .filter((log) => log.container === container || log.container === '' || container === UNNAMED);
   return [...logs.filter(({ previous }) => previous), ...logs.filter(({ previous }) => !previous)].flatMap(
     ({ lines }) => lines,
   );

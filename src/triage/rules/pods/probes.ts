@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
-import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { type Graph, isUnseen, nodeText, type Node, UNNAMED } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { change, fact, leaf, setting, templateOf } from '../make-finding.js';
@@ -176,8 +176,8 @@ export function killedByProbe(pod: Node, graph: Graph, container: ContainerFact)
     if (
       event === undefined ||
       killing === undefined ||
-      objectAt(container.spec, name) === undefined ||
-      !killing.message.includes(container.name)
+      (objectAt(container.spec, name) === undefined && !isUnseen(pod, 'spec.template')) ||
+      !(container.name === UNNAMED || killing.message.includes(container.name))
     )
       continue;
     const answer = probeAnswer(pod, graph, container, name);

@@ -19,7 +19,7 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
   if (textAt(condition, 'status') === 'True' || (!isPending && textAt(condition, 'status') !== 'False')) return [];
   const onset = sinceOf(condition);
   const details = {
-    evidence: [fact(pod, 'status.conditions[PodScheduled].message', message)],
+    evidence: message === '' ? [] : [fact(pod, 'status.conditions[PodScheduled].message', message)],
     ...(onset === undefined ? {} : { onset }),
   };
   if (textAt(condition, 'reason') === 'SchedulingGated') {
@@ -181,17 +181,23 @@ function capacity({ pod, graph, message, details }: SchedulingFailure): Finding 
       impact: 'note',
     });
   const requestedAmount = requested(pod, resource);
+  // A table of nodes does not print what they have.
+  const known = graph.store
+    .ofKind('', 'Node')
+    .filter(({ object }) => valueAt(object, 'status', 'allocatable') !== undefined);
   const largest = Math.max(
     0,
-    ...graph.store.ofKind('', 'Node').map((node) => amountOf(valueAt(node.object, 'status', 'allocatable', resource))),
+    ...known.map(({ object }) => amountOf(valueAt(object, 'status', 'allocatable', resource))),
   );
   const rule = resource.includes('/') ? 'C06' : 'C05';
   const evidence = [
     ...details.evidence,
     fact(pod, `spec.containers[].resources.requests.${resource}`, String(requestedAmount)),
-    { of: 'Nodes', path: `status.allocatable.${resource}`, value: `at most ${largest}` },
+    ...(known.length === 0
+      ? []
+      : [{ of: 'Nodes', path: `status.allocatable.${resource}`, value: `at most ${largest}` }]),
   ];
-  if (requestedAmount > largest && graph.store.ofKind('', 'Node').length > 0) {
+  if (requestedAmount > largest && known.length > 0) {
     const title =
       largest === 0
         ? `no node offers ${resource}, which ${nodeText(pod)} requests`

@@ -1,6 +1,6 @@
 import { numberAt, valueAt } from '../../../model/json/index.js';
 import type { Finding, RuleTable } from '../../findings/index.js';
-import { conditionIs, conditionOf, type Graph, type Node, nodeText, sinceOf } from '../../graph/index.js';
+import { conditionIs, conditionOf, type Graph, isUnseen, type Node, nodeText, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 import { isNetworkAgent } from '../network-agents.js';
@@ -39,6 +39,7 @@ function paused(node: Node, graph: Graph): Finding {
 /** A Deployment or similar kind without enough available pods. */
 function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
+  if (isUnseen(node, 'status')) return [];
   const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
   if (wanted === 0) return stopped(node, graph);
   if (valueAt(object, 'spec', 'paused') === true) return [paused(node, graph)];
@@ -104,6 +105,7 @@ function isYoungRollout(node: Node, graph: Graph): boolean {
 
 /** A ReplicaSet of an older rollout is ignored. */
 function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
+  if (isUnseen(node, 'status')) return [];
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
   if (wanted === 0 || isReplaced(node, graph)) return [];
