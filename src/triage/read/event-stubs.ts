@@ -19,15 +19,25 @@ const KINDS: Readonly<
   },
 };
 
+/** Whose presence in a text says that objects of a kind which are not in it are gone: events are kept for an hour. */
+const LISTED_WITH: Readonly<Record<string, readonly string[]>> = {
+  Pod: ['Pod'],
+  ReplicaSet: ['ReplicaSet', 'Deployment', 'Pod'],
+  StatefulSet: ['StatefulSet', 'Pod'],
+  PersistentVolumeClaim: ['PersistentVolumeClaim'],
+};
+
 /** Somebody pasted events and nothing else: the objects in trouble, as far as the latest event of each says. */
 export function stubsOf(events: readonly PrintedEvent[], objects: readonly KubeObject[]): KubeObject[] {
-  const known = new Set(objects.map(({ kind, metadata }) => idOf(kind, metadata.namespace ?? '', metadata.name ?? '')));
+  const listed = new Set(objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}`));
+  const isListed = ({ kind, namespace }: PrintedEvent['about']): boolean =>
+    (entryOf(LISTED_WITH, kind) ?? []).some((each) => listed.has(`${each}/${namespace}`));
   const latest = new Map<string, PrintedEvent>();
   for (const event of events) {
     const { kind, namespace, name } = event.about;
     const id = idOf(kind, namespace, name);
     const before = latest.get(id);
-    if (!known.has(id) && (before === undefined || (event.age ?? 0) <= (before.age ?? 0))) latest.set(id, event);
+    if (!isListed(event.about) && (before === undefined || (event.age ?? 0) <= (before.age ?? 0))) latest.set(id, event);
   }
   return [...latest.values()].flatMap((event): KubeObject[] => {
     const { kind, namespace, name } = event.about;

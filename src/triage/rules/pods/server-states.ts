@@ -89,6 +89,9 @@ export function serverState(
     return leaf(state.code, pod, phase, `a server that ${nodeText(pod)} uses ${state.say}: ${line}`, {
       ...details,
       suspect: true,
+      // Clients that say the same say it of the same server, until somebody knows better.
+      signature: `${state.code} in ${pod.key.namespace}`,
+      commonTitle: `a server that several workloads of ${pod.key.namespace} use ${state.say}: ${line}`,
       fix: act(state.fix, []),
     });
   return leaf(state.code, pod, phase, `${nodeText(server)} ${state.say}`, {
