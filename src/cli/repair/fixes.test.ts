@@ -6,9 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { connect, systemClock } from '../../cluster/index.js';
-import { makePatches } from '../../control/index.js';
+import { locateFields, makePatches } from '../../control/index.js';
 import type { JsonObject } from '../../model/json/index.js';
-import { createRuleSet, SnapshotBuilder, triage, type Report, type Snapshot, type Edit } from '../../triage/index.js';
+import {
+  createRuleSet,
+  SnapshotBuilder,
+  triage,
+  WhatIf,
+  type Report,
+  type Snapshot,
+  type Edit,
+} from '../../triage/index.js';
 import type { CliHost } from '../host/cli-host.js';
 import { applyFixes, jsonPatch } from './apply-fixes.js';
 import { commitBranch } from './commit-branch.js';
@@ -84,6 +92,26 @@ it('writes patches that git applies, and commits them to a branch without touchi
     '',
   ]);
   expect(() => commitBranch('repair', sets)).toThrow('already exists');
+});
+
+it('finds manifests that no Application delivers in a clone without a remote, and says where they stand', () => {
+  const clone = folder();
+  execFileSync('git', ['-C', clone, 'init', '-q', '-b', 'main']);
+  writeFileSync(join(clone, 'news.yaml'), `# by hand\n${SERVICE}`);
+  const { snapshot, report } = judged(WORLD.filter(({ kind }) => kind !== 'Application'));
+  const checkouts = openCheckouts([clone], []);
+  const trial = new WhatIf(snapshot, report, { rules: createRuleSet, assess: () => undefined });
+  const [set] = makePatches(report.causes, snapshot, checkouts, (cause, repair) => trial.expect(cause, repair));
+  expect([set?.patches.map(({ file, line }) => `${file}:${line}`), set?.unsolved, set?.expected?.vanishes]).toEqual([
+    ['news.yaml:6'],
+    [],
+    true,
+  ]);
+  const object = { group: '', kind: 'Service', namespace: 'shop', name: 'news' };
+  expect(locateFields([{ object, path: ['spec', 'selector', 'app'] }], checkouts)).toEqual([
+    { file: 'news.yaml', line: 6 },
+  ]);
+  expect(() => openCheckouts(['/does/not/exist'], [])).toThrow('does not exist');
 });
 
 it('applies fixes to the cluster only after a dry run and a confirmation', async () => {

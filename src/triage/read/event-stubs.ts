@@ -37,7 +37,8 @@ export function stubsOf(events: readonly PrintedEvent[], objects: readonly KubeO
     const { kind, namespace, name } = event.about;
     const id = idOf(kind, namespace, name);
     const before = latest.get(id);
-    if (!isListed(event.about) && (before === undefined || (event.age ?? 0) <= (before.age ?? 0))) latest.set(id, event);
+    if (!isListed(event.about) && (before === undefined || (event.age ?? 0) <= (before.age ?? 0)))
+      latest.set(id, event);
   }
   return [...latest.values()].flatMap((event): KubeObject[] => {
     const { kind, namespace, name } = event.about;

@@ -1,4 +1,4 @@
-import { objectAt, objectsAt } from '../../model/json/index.js';
+import { objectAt, objectsAt, own } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { amountOf, textAt } from '../json/index.js';
 import type { SeriesFact } from '../snapshot/index.js';
