@@ -11,19 +11,39 @@ const CONCURRENCY = 4;
 const WINDOW = 1_800_000;
 const STEP = 60;
 
+const rate = (name: string, labels = ''): string => `rate(${name}${labels}[5m])`;
+const sum = (by: string, what: string): string => `sum by (${by}) (${what})`;
+const CONTAINER = 'namespace, pod, container';
+const OF_CONTAINERS = '{container!="",container!="POD"}';
+const OF_DISKS = '{fstype!~"tmpfs|overlay|squashfs|ramfs"}';
+const CLAIM = 'namespace, persistentvolumeclaim';
+
+function both(name: string, end: string): string {
+  return `${rate(`${name}_receive_${end}`)} + ${rate(`${name}_transmit_${end}`)}`;
+}
+
 /** What is asked, computed by the server: the highest of each, so that an answer is small in any cluster. */
 const QUESTIONS: Readonly<Record<string, string>> = {
-  argosy_cpu_throttled_ratio: `topk(100, sum by (namespace, pod, container) (rate(container_cpu_cfs_throttled_periods_total{container!=""}[5m])) / sum by (namespace, pod, container) (rate(container_cpu_cfs_periods_total{container!=""}[5m])))`,
-  argosy_cpu_cores: `topk(200, sum by (namespace, pod, container) (rate(container_cpu_usage_seconds_total{container!="",container!="POD"}[5m])))`,
-  argosy_memory_bytes: `topk(200, sum by (namespace, pod, container) (container_memory_working_set_bytes{container!="",container!="POD"}))`,
-  argosy_pod_packets_lost_ratio: `topk(50, sum by (namespace, pod) (rate(container_network_receive_packets_dropped_total[5m]) + rate(container_network_transmit_packets_dropped_total[5m])) / sum by (namespace, pod) (rate(container_network_receive_packets_total[5m]) + rate(container_network_transmit_packets_total[5m])))`,
-  argosy_volume_used_ratio: `topk(100, 1 - max by (namespace, persistentvolumeclaim) (kubelet_volume_stats_available_bytes) / max by (namespace, persistentvolumeclaim) (kubelet_volume_stats_capacity_bytes))`,
-  argosy_disk_used_ratio: `topk(100, 1 - node_filesystem_avail_bytes{fstype!~"tmpfs|overlay|squashfs|ramfs"} / node_filesystem_size_bytes{fstype!~"tmpfs|overlay|squashfs|ramfs"})`,
-  argosy_node_memory_used_ratio: `topk(100, 1 - node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes)`,
-  argosy_node_cpu_used_ratio: `topk(100, 1 - avg by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m])))`,
-  argosy_node_packets_lost_ratio: `topk(50, (rate(node_network_receive_drop_total[5m]) + rate(node_network_transmit_drop_total[5m]) + rate(node_network_receive_errs_total[5m]) + rate(node_network_transmit_errs_total[5m])) / (rate(node_network_receive_packets_total[5m]) + rate(node_network_transmit_packets_total[5m])))`,
-  argosy_node_segments_resent_ratio: `topk(50, rate(node_netstat_Tcp_RetransSegs[5m]) / rate(node_netstat_Tcp_OutSegs[5m]))`,
+  argosy_cpu_throttled_ratio:
+    `${sum(CONTAINER, rate('container_cpu_cfs_throttled_periods_total', OF_CONTAINERS))} / ` +
+    sum(CONTAINER, rate('container_cpu_cfs_periods_total', OF_CONTAINERS)),
+  argosy_cpu_cores: sum(CONTAINER, rate('container_cpu_usage_seconds_total', OF_CONTAINERS)),
+  argosy_memory_bytes: sum(CONTAINER, `container_memory_working_set_bytes${OF_CONTAINERS}`),
+  argosy_pod_packets_lost_ratio:
+    `${sum('namespace, pod', both('container_network', 'packets_dropped_total'))} / ` +
+    sum('namespace, pod', both('container_network', 'packets_total')),
+  argosy_volume_used_ratio:
+    `1 - max by (${CLAIM}) (kubelet_volume_stats_available_bytes) / ` +
+    `max by (${CLAIM}) (kubelet_volume_stats_capacity_bytes)`,
+  argosy_disk_used_ratio: `1 - node_filesystem_avail_bytes${OF_DISKS} / node_filesystem_size_bytes${OF_DISKS}`,
+  argosy_node_memory_used_ratio: '1 - node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes',
+  argosy_node_cpu_used_ratio: `1 - avg by (instance) (${rate('node_cpu_seconds_total', '{mode="idle"}')})`,
+  argosy_node_packets_lost_ratio:
+    `(${both('node_network', 'drop_total')} + ${both('node_network', 'errs_total')}) / ` +
+    `(${both('node_network', 'packets_total')})`,
+  argosy_node_segments_resent_ratio: `${rate('node_netstat_Tcp_RetransSegs')} / ${rate('node_netstat_Tcp_OutSegs')}`,
 };
+const HIGHEST = 200;
 
 /** Durations of requests by the programs that serve them: of the metrics that servers and meshes usually have. */
 const REQUESTS: readonly (readonly [metric: string, by: string, unit: number])[] = [
@@ -70,13 +90,14 @@ export async function collectPrometheus(
 
 function questions(now: number): (readonly [path: string, name: string])[] {
   const range = (query: string): string =>
-    `/api/v1/query_range?query=${encodeURIComponent(query)}&start=${(now - WINDOW) / 1000}&end=${now / 1000}&step=${STEP}`;
+    `/api/v1/query_range?query=${encodeURIComponent(`topk(${HIGHEST}, ${query})`)}` +
+    `&start=${(now - WINDOW) / 1000}&end=${now / 1000}&step=${STEP}`;
   return [
     ['/api/v1/alerts', ''],
     ...Object.entries(QUESTIONS).map(([name, query]) => [range(query), name] as const),
     ...REQUESTS.map(([metric, by, unit]) => {
-      const rate = (part: string): string => `sum by (${by}) (rate(${metric}_${part}[5m]))`;
-      return [range(`topk(100, ${rate('sum')} / ${rate('count')} / ${unit})`), 'argosy_request_seconds'] as const;
+      const grown = (part: string): string => sum(by, rate(`${metric}_${part}`));
+      return [range(`${grown('sum')} / ${grown('count')} / ${unit}`), 'argosy_request_seconds'] as const;
     }),
   ];
 }
@@ -86,7 +107,8 @@ function baseOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new Fault('USAGE', 'the address of Prometheus begins with http:// or https://', { where: '--prometheus' });
-  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
+  const path = url.pathname.endsWith('/') ? url.pathname.slice(0, -1) : url.pathname;
+  return `${url.protocol}//${url.host}${path}`;
 }
 
 function headersOf(address: string): Record<string, string> {

@@ -9,7 +9,7 @@ const TEXT_LINE = /^(?:Name:\s|(?:NAMESPACE|NAME|LAST SEEN|POD)(?:\s{2,}|\s*$)|`
 const PROMPT_IN_BRACKETS = /^\[[^\]"{]{1,80}\] ?[$#] /;
 /** What somebody typed before what follows. */
 const TYPED_LINE =
-  /\b(?:kubectl|oc|k) (?:-\S{1,60} )?(?:[^\s-]\S{0,60} )?(?:get|describe|logs|top) \S|(?:^|[#$'\" ])systemctl status \S/;
+  /\b(?:kubectl|oc|k) (?:-\S{1,60} )?(?:[^\s-]\S{0,60} )?(?:get|describe|logs|top) \S|\bsystemctl status \S/;
 
 /**
  * The format of a file by its beginning, whatever its name: people save output of kubectl under any name, with prompts

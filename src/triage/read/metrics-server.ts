@@ -28,7 +28,7 @@ function usageOf(
       ['memory', 'memory_bytes'],
     ] as const
   ).flatMap(([resource, name]) => {
-    const amount = usage?.[resource];
+    const amount = usage === undefined ? undefined : own(usage, resource);
     return amount === undefined
       ? []
       : [{ name: `argosy_${prefix}${name}`, labels, samples: [[at, amountOf(amount)] as const] }];

@@ -24,7 +24,7 @@ export function isMonitoringJson(start: string): boolean {
   if (/"apiVersion"\s*:/.test(start.slice(0, 2_000))) return false;
   return (
     /"resultType"\s*:\s*"(?:matrix|vector|scalar|string)"/.test(start) ||
-    /^\s*[[{]\s*\{?\s*"metric"\s*:\s*\{/.test(start) ||
+    /^\[?\{"metric":\{/.test(start.slice(0, 500).replace(/\s/g, '')) ||
     (/^\s*\{/.test(start) &&
       /"status"\s*:\s*"(?:success|error)"/.test(start) &&
       /"(?:alerts|groups)"\s*:\s*\[/.test(start)) ||

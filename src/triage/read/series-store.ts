@@ -8,26 +8,38 @@ const MAX_SAMPLES = 720;
  * Series that rules ask for. All others of a scrape are left out while it is read, because a dump of a whole server
  * has millions.
  */
-const TELLING = new RegExp(
-  `^(?:argosy_\\w+|${[
-    'container_cpu_cfs_(?:throttled_)?periods_total',
+const TELLING = new Set([
+  ...[
+    'container_cpu_cfs_periods_total',
+    'container_cpu_cfs_throttled_periods_total',
     'container_cpu_usage_seconds_total',
+  ],
+  ...[
     'container_memory_working_set_bytes',
-    'container_spec_(?:memory_limit_bytes|cpu_quota|cpu_period)',
-    'container_network_(?:receive|transmit)_packets(?:_dropped)?_total',
-    'kubelet_volume_stats_(?:available|capacity)_bytes',
-    'node_cpu_seconds_total|node_memory_Mem(?:Available|Total)_bytes|node_filesystem_(?:avail|size)_bytes',
-    'node_network_(?:receive|transmit)_(?:drop|errs|packets)_total|node_netstat_Tcp_(?:RetransSegs|OutSegs)',
-  ].join('|')})$`,
-);
-/** Requests as programs, proxies and meshes count them; of the control plane and of monitoring itself they say nothing here. */
-const REQUESTS = /(?:request|http|grpc|rpc|server|client)\w*(?:duration|latency|handling|elapsed)\w*_(?:sum|count)$/;
-const REQUEST_TOTALS = /(?:requests|handled|responses|request_count)(?:_total)?$/;
-const OF_THE_CONTROL_PLANE =
-  /^(?:apiserver|etcd|rest_client|kubelet|scheduler|workqueue|prometheus|alertmanager|grafana|authentication|authorization|controller_runtime|coredns|kubeproxy)_/;
+    'kubelet_volume_stats_available_bytes',
+    'kubelet_volume_stats_capacity_bytes',
+  ],
+  ...['container_network_receive_packets_total', 'container_network_receive_packets_dropped_total'],
+  ...['container_network_transmit_packets_total', 'container_network_transmit_packets_dropped_total'],
+  ...['node_cpu_seconds_total', 'node_memory_MemAvailable_bytes', 'node_memory_MemTotal_bytes'],
+  ...['node_filesystem_avail_bytes', 'node_filesystem_size_bytes'],
+  ...['node_network_receive_drop_total', 'node_network_receive_errs_total', 'node_network_receive_packets_total'],
+  ...['node_network_transmit_drop_total', 'node_network_transmit_errs_total', 'node_network_transmit_packets_total'],
+  ...['node_netstat_Tcp_RetransSegs', 'node_netstat_Tcp_OutSegs'],
+]);
+const SERVED = /request|http|grpc|rpc|server|client/;
+const TIMED = /(?:duration|latency|handling|elapsed|seconds)/;
+const COUNTED = /(?:requests|handled|responses|request_count|seconds_count)(?:_total)?$/;
+/** Of the control plane and of monitoring itself requests say nothing here. */
+const OF_THE_CONTROL_PLANE = new Set([
+  ...['apiserver', 'etcd', 'rest', 'kubelet', 'scheduler', 'workqueue', 'prometheus', 'alertmanager', 'grafana'],
+  ...['authentication', 'authorization', 'controller', 'coredns', 'kubeproxy'],
+]);
 
 export function isTellingSeries(name: string): boolean {
-  return TELLING.test(name) || ((REQUESTS.test(name) || REQUEST_TOTALS.test(name)) && !OF_THE_CONTROL_PLANE.test(name));
+  if (TELLING.has(name) || name.startsWith('argosy_')) return true;
+  const isTimed = SERVED.test(name) && TIMED.test(name) && /_(?:sum|count)$/.test(name);
+  return (isTimed || COUNTED.test(name)) && !OF_THE_CONTROL_PLANE.has(name.split('_')[0] ?? '');
 }
 
 /** Series by name and labels, from however many files; samples of one time count once. */

@@ -104,7 +104,7 @@ describe('services of a node', () => {
     const lines = [
       '-- Journal begins at Mon 2026-11-16 00:00:00 UTC. --',
       'Nov 16 11:40:00 pool-b-2 systemd[1]: Started kubelet: The Kubernetes Node Agent.',
-      'Nov 16 11:40:01 pool-b-2 kubelet[812]: E1116 11:40:01 run.go:74] "command failed" err="failed to load kubelet config file"',
+      'Nov 16 11:40:01 pool-b-2 kubelet[812]: E1116 11:40:01 run.go:74] "command failed" err="no config"',
       "Nov 16 11:40:01 pool-b-2 systemd[1]: kubelet.service: Failed with result 'exit-code'.",
     ];
     expect(isHostText(lines.join('\n'))).toBe(true);

@@ -37,13 +37,17 @@ const WITH_VALUE = new Set([
 ]);
 
 /** A command on a node: over ssh, or in a shell there, whose prompt names the node. */
-const ON_NODE =
-  /^(?:\[?(?:\S*@)?([\w.-]+)?[:~\w/. -]{0,40}\]?[#$] +)?(?:ssh +(?:-\S+ +)*(?:\S+@)?([\w.-]+) +["']?)?(?:sudo +)?(systemctl|journalctl) +\S/;
-
 function hostCommand(text: string): TypedCommand | undefined {
-  const [, prompted, asked, verb] = ON_NODE.exec(text) ?? [];
-  if (verb === undefined) return undefined;
-  const node = asked ?? prompted ?? '';
+  const words = text.split(' ').filter((word) => word !== '');
+  const at = words.findIndex((word) => /^["']?(?:systemctl|journalctl)$/.test(word));
+  if (at < 0 || at === words.length - 1) return undefined;
+  const before = words.slice(0, at).filter((word) => word !== 'sudo');
+  const ssh = before.lastIndexOf('ssh');
+  const prompt = before.findIndex((word) => /[#$%>]$/.test(word));
+  if (before.length > 0 && ssh < 0 && prompt !== before.length - 1) return undefined;
+  const host = ssh < 0 ? before[0] : before.slice(ssh + 1).findLast((word) => !word.startsWith('-'));
+  const node = /^[\w.-]+/.exec((host ?? '').split('@').at(-1)?.replace('[', '') ?? '')?.[0] ?? '';
+  const verb = (words[at] ?? '').replace(/^["']/, '');
   return { verb, resource: '', names: [node], namespace: undefined, container: '', isPrevious: false, output: '' };
 }
 

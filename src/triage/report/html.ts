@@ -15,10 +15,12 @@ code,pre{font:13px ui-monospace,monospace;background:#f3f5f8;padding:.1rem .3rem
 pre{padding:.6rem;overflow-x:auto}
 .P0{color:#a40e26}.P1{color:#9a4b00}.P2{color:#6b5900}.P3{color:#445}.gone{text-decoration:line-through;color:#567}
 .graph{overflow-x:auto;border:1px solid #d5dbe3}svg text{font:12px system-ui,sans-serif}
-svg.line{display:block;margin-top:.2rem}svg.line polyline{fill:none;stroke:#2f6fb0;stroke-width:1.5}
+svg.line{display:block;margin-top:.2rem}
+svg.line polyline{fill:none;stroke:#2f6fb0;stroke-width:1.5}
 rect.step{fill:#eef2f7;stroke:#8fa1b8}rect.cause{fill:#fdeaea;stroke:#a40e26}path.arrow{fill:none;stroke:#6b7c93}
 @media (prefers-color-scheme:dark){body{background:#12161c;color:#dde4ee}code,pre{background:#1d242e}
-td,th,h2,.graph{border-color:#39434f}svg.line{display:block;margin-top:.2rem}svg.line polyline{fill:none;stroke:#2f6fb0;stroke-width:1.5}
+td,th,h2,.graph{border-color:#39434f}svg.line{display:block;margin-top:.2rem}
+svg.line polyline{fill:none;stroke:#2f6fb0;stroke-width:1.5}
 rect.step{fill:#1d242e}rect.cause{fill:#3a1a1e}svg text{fill:#dde4ee}
 .P0{color:#ff8f9b}.P1{color:#ffb877}.P2{color:#e5d06a}.P3{color:#aab}}`;
 

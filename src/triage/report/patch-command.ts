@@ -33,7 +33,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** An operation of a JSON patch; undefined where the place is not exactly known. Parents that are absent come with it. */
+/** An operation of a JSON patch, with absent parents; undefined where the place is not exactly known. */
 function operationOf({ path, change }: Edit, object: Json | undefined): Json | undefined {
   if (path[0] === '**' || path.length === 0 || object === undefined) return undefined;
   let here: Json | undefined = object;

@@ -12,14 +12,14 @@ export function plainText(text: string, most = 300): string {
 }
 
 /** What the scheduler adds about evictions that it did not try. */
-const PREEMPTION = / preemption: \d+\/\d+ nodes are available: .*$/;
+const PREEMPTION = ' preemption: ';
 
 /**
  * A message in short: where it began and how it ends, because the reason of an error stands behind all who passed it
  * on.
  */
 export function shortened(text: string, most: number): string {
-  const whole = plainText(text, Infinity).replace(PREEMPTION, '');
+  const [whole = ''] = plainText(text, Infinity).split(PREEMPTION);
   if (whole.length <= most) return whole;
   const head = Math.floor(most * 0.3);
   return `${whole.slice(0, head).trimEnd()} ... ${whole.slice(head + 5 - most).trimStart()}`;

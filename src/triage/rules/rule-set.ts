@@ -40,7 +40,7 @@ import { alerted } from './metrics/alerts.js';
 import { NODE_MEASURE_RULES } from './metrics/node-measures.js';
 import { POD_MEASURE_RULES } from './metrics/pod-measures.js';
 import { REQUEST_RULES } from './metrics/requests.js';
-import { missedServer } from './pods/missed-server.js';
+import { missedServer } from './network/missed-server.js';
 import { QUOTA_RULES } from './quotas.js';
 import { NAMESPACE_RULES, stuckApplicationDeletion, stuckDeletion } from './stuck-deletion.js';
 

@@ -19,7 +19,7 @@ export interface ConfigRoute {
 
 /** Where a route begins: an item of a list in YAML or an object in JSON. */
 const BLOCK =
-  /(?:^[ \t]*-[ \t]+\{?\s*["']?|\{\s*["'])(?=(?:id|name|uri|url|order|path|paths|prefix|match|predicates)\b["']?[ \t]*:)/m;
+  /(?:^[ \t]*-[ \t]+(?:\{[ \t]*)?["']?|\{\s*["'])(?=(?:id|name|uri|url|order|paths?|prefix|match|predicates)\b["']?[ \t]*:)/m;
 /** `spring.cloud.gateway.routes[0].uri=...`, and the same as a variable. */
 const PROPERTY =
   /(?<![a-z0-9])routes?[[_.](\d{1,6})[\]_.]{1,2}(id|uri|predicates)(?:[[_.]\S{0,80}?)?[ \t]*[=:][ \t]*(.*)$/i;
@@ -127,7 +127,7 @@ export function routeSettings(container: JsonObject, path: string): (readonly [f
   const words = [...textsAt(container, 'command'), ...textsAt(container, 'args')];
   const properties = [
     ...variables.map(([name, value]) => `${name}=${value}`),
-    ...[...words, ...variables.map(([, value]) => value)].flatMap((text) => text.split(/\s+(?=-)/)),
+    ...[...words, ...variables.map(([, value]) => value)].flatMap((text) => text.split(/\s/)),
   ].filter((line) => PROPERTY.test(line));
   const files = variables.flatMap(([, value], index) =>
     value.includes('routes') && /[\n{]/.test(value) ? [[`${path}.env[${index}].value`, value] as const] : [],

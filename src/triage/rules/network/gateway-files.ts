@@ -82,7 +82,10 @@ function readerByName({ key }: Node, text: string, graph: Graph): Node | undefin
   const workloads = ['Deployment', 'StatefulSet'].flatMap((kind) =>
     graph.store.inNamespace('apps', kind, key.namespace),
   );
-  const program = /^\s*application:\s*\n\s*name:\s*["']?([\w-]+)|spring\.application\.name\s*=\s*([\w-]+)/m.exec(text);
+  const program =
+    /^[ \t]*application:[ \t]*\n[ \t]*name:[ \t]*["']?([\w-]+)|spring\.application\.name[ \t]*=[ \t]*([\w-]+)/m.exec(
+      text,
+    );
   const about = key.name.replaceAll(OF_SETTINGS, '').replace(/^-|-$/g, '');
   const cores = distinctParts(workloads.map(({ key: each }) => each.name));
   return (

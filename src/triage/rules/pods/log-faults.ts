@@ -28,11 +28,16 @@ const CREDENTIAL_REJECTED = anyOf(
 const REJECTED_BY_SERVER = anyOf(
   /access denied for user '[^']*'@|password authentication failed for user|no pg_hba\.conf entry|SQLState: 28P01/i,
   /WRONGPASS|NOAUTH Authentication required|ACCESS_REFUSED|SaslAuthenticationException|ORA-01017/,
-  /(?:mongo|SCRAM-SHA|AuthenticationFailed|\(Unauthorized\)).{0,200}authentication failed/i,
   /(?:UserNotFound|could not find user "?\S+"? for db)/i,
 );
 
-const isRejected = (line: string): boolean => CREDENTIAL_REJECTED.test(line) || REJECTED_BY_SERVER.test(line);
+const OF_MONGO = /mongo|SCRAM-SHA|AuthenticationFailed|\(Unauthorized\)/i;
+
+function isRejectedByServer(line: string): boolean {
+  return REJECTED_BY_SERVER.test(line) || (OF_MONGO.test(line) && /authentication failed/i.test(line));
+}
+
+const isRejected = (line: string): boolean => CREDENTIAL_REJECTED.test(line) || isRejectedByServer(line);
 
 const SETTING_MISSING = anyOf(
   new RegExp(
@@ -173,7 +178,7 @@ export function refusedByServer(pod: Node, graph: Graph, container: ContainerFac
   const told = fresh.filter(isServerState);
   const state = told.at(-1);
   if (state !== undefined && told.length >= MANY_TIMES) return serverState(pod, graph, container, crashOf(state));
-  const rejected = fresh.filter((line) => REJECTED_BY_SERVER.test(line));
+  const rejected = fresh.filter(isRejectedByServer);
   const rejection = rejected.at(-1);
   if (rejection === undefined || rejected.length < MANY_TIMES) return undefined;
   const finding = byLog(pod, graph, container, crashOf(rejection));

@@ -2,9 +2,9 @@ import type { Finding } from '../../findings/index.js';
 import { conditionIs, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { type Complaint, complaintsAbout, hasComplaints } from '../complaints.js';
 import { delegate, fact } from '../make-finding.js';
-import { serviceRules } from '../network/services.js';
+import { serviceRules } from './services.js';
 import { servicesFor } from '../service-users.js';
-import { containerFacts } from './pod-facts.js';
+import { containerFacts } from '../pods/pod-facts.js';
 
 /** So many lines are no hiccup, and so old ones may be over. */
 const MANY_LINES = 5;
@@ -15,8 +15,8 @@ const TOO_LATE = /timed? ?out|timeout|deadline ?exceeded|\b504\b/i;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)/;
 
 /**
- * A pod in which nothing seems wrong and of which others say, again and again until now, that they do not get through to
- * it: it hangs, is slow or overloaded, or the network to it is. That is where to look.
+ * A pod in which nothing seems wrong, while others say until now that they do not get through to it: it hangs, is slow
+ * or overloaded, or the network to it is. That is where to look.
  */
 export function missedServer(pod: Node, graph: Graph): readonly Finding[] {
   if (pod.key.kind !== 'Pod' || !hasComplaints(pod.key.namespace, graph)) return [];
