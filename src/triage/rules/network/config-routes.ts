@@ -19,7 +19,7 @@ export interface ConfigRoute {
 
 /** Where a route begins: an item of a list in YAML or an object in JSON. */
 const BLOCK =
-  /(?:^[ \t]*-[ \t]+(?:\{ *)?["']?|\{\s*["'])(?=(?:id|name|ur[il]|order|paths?|prefix|match|predicates)\b["']?[ \t]*:)/m;
+  /(?:^[ \t]*-[ \t]+(?:\{ *)?["']?|\{\s*["'])(?=(?:id|name|ur[il]|order|paths?|prefix|match|predicates)\b["']? *:)/m;
 /** `spring.cloud.gateway.routes[0].uri=...`, and the same as a variable. */
 const PROPERTY =
   /(?<![a-z0-9])routes?[[_.](\d{1,6})[\]_.]{1,2}(id|uri|predicates)(?:[[_.]\S{0,80}?)?[ \t]*[=:][ \t]*(.*)$/i;
