@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isArray, isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { readOneYaml } from '../../src/model/yaml/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
+import { WITHOUT_ROUTE } from '../../src/api/rpc/methods.js';
+import { webClient } from '../harness/rpc-client.js';
+import { rpcMessage, rpcMethods } from '../harness/rpc-routes.js';
 import { AccessLab } from './access-lab.js';
 import { SECRETS } from '../../src/model/resources/index.js';
 
@@ -67,6 +70,14 @@ const ROLES: Readonly<Record<string, Oracle>> = {
     (resource === 'projects' && action === 'get' && object === 'shop'),
   admin: () => true,
 };
+
+function isAllowedTo(role: string, needs: Row['needs']): boolean {
+  if (typeof needs === 'string') return true;
+  return needs.every((need) => {
+    const [resource = '', action = '', object = ''] = need.split(' ');
+    return ROLES[role]?.(resource, action, object) === true;
+  });
+}
 
 const POLICY = [
   'g, reader, role:readonly',
@@ -174,6 +185,17 @@ describe.skipIf(missing !== undefined)(
           }).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
         ),
       });
+      await lab.cluster.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: 'repo-write',
+          namespace: 'argocd',
+          labels: { 'argocd.argoproj.io/secret-type': 'repository-write' },
+        },
+        stringData: { url: 'https://127.0.0.1:1/b', username: 'u', password: CANARY, project: 'shop' },
+      });
+      await lab.settings('argocd-cmd-params-cm', { 'hydrator.enabled': 'true' });
       // As `kubectl apply` leaves it: the whole Secret once more, in an annotation.
       const cluster = {
         name: 'far',
@@ -260,16 +282,10 @@ describe.skipIf(missing !== undefined)(
     });
 
     it.each(Object.keys(ROLES))('S25: %s', async (role) => {
-      const oracle = ROLES[role] ?? ((): boolean => false);
       const wrong: string[] = [];
       for (const row of rows) {
         if (row.needs === 'anyone') continue;
-        const isAllowed =
-          typeof row.needs === 'string' ||
-          row.needs.every((need) => {
-            const [resource = '', action = '', object = ''] = need.split(' ');
-            return oracle(resource, action, object);
-          });
+        const isAllowed = isAllowedTo(role, row.needs);
         // What really deletes or ends something is only tried by those who may not.
         if (isAllowed && row.route.startsWith('DELETE')) continue;
         const status = await send(row, tokens.get(role));
@@ -280,6 +296,43 @@ describe.skipIf(missing !== undefined)(
           );
       }
       expect(wrong).toEqual([]);
+    });
+
+    it('every method of gRPC is a route, or says why it is none', () => {
+      const methods = rpcMethods();
+      expect(methods).toHaveLength(109);
+      const lost = methods.filter(({ path, routes: those }) => {
+        const isServed = those.some((each) => rows.some(({ route }) => route === each));
+        return isServed === (WITHOUT_ROUTE[path] !== undefined);
+      });
+      expect(lost).toEqual([]);
+      expect(Object.keys(WITHOUT_ROUTE)).toEqual([
+        '/application.ApplicationService/GetOCIMetadata',
+        '/repository.RepositoryService/ListOCITags',
+      ]);
+    });
+
+    it.each(Object.keys(ROLES))('S25: %s over gRPC', async (role) => {
+      const client = webClient(lab.url);
+      const wrong: string[] = [];
+      let asked = 0;
+      for (const { method, route, isStream } of rpcMethods()) {
+        const row = rows.find((each) => each.route === route);
+        if (row === undefined || row.needs === 'anyone') continue;
+        const isAllowed = isAllowedTo(role, row.needs);
+        if (isAllowed && route.startsWith('DELETE')) continue;
+        asked++;
+        const { code, message, messages } = await client.call(method, rpcMessage(method, row), {
+          token: tokens.get(role) ?? '',
+          ...(isStream ? { take: 1, headers: { 'grpc-timeout': '100m' } } : {}),
+        });
+        everything.push(`${method} ${code} ${message} ${JSON.stringify(messages)}`);
+        // 7 is refused, 16 not signed in, 13 a defect.
+        if (isAllowed ? [7, 13, 16].includes(code) : code !== 7)
+          wrong.push(`${method}: ${code} ${message} although ${role} ${isAllowed ? 'may' : 'may not'}`);
+      }
+      expect(wrong).toEqual([]);
+      expect(asked).toBeGreaterThan(60);
     });
 
     it('admin gets the answers that rows name', async () => {

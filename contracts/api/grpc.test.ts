@@ -5,7 +5,11 @@ import { ARGO_CD_VERSION } from '../../src/model/argo/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { frameOf, nativeClient, webClient, type RpcClient } from '../harness/rpc-client.js';
 import { ApiLab } from './api-lab.js';
+import { Chance } from './chance.js';
+import { sendCalls } from './grpc-mutations.js';
 
+/** `npm run prove -- grpc-mutations` sends more. */
+const CALLS_AT_RANDOM = 400;
 const missing = embeddedMissing();
 const [LIST, GET] = ['application.ApplicationService/List', 'application.ApplicationService/Get'];
 
@@ -119,6 +123,13 @@ describe.skipIf(missing !== undefined)(`gRPC${missing === undefined ? '' : ` (${
     const frames = frameOf(Buffer.alloc(5_000_000));
     const refused = await clients.get('gRPC')?.call(GET, {}, { frames, token: lab.token });
     expect(refused).toMatchObject({ code: 8, message: expect.stringMatching(/larger than/) as string });
+  });
+
+  it('answers malformed calls with a code, and the process keeps running', async () => {
+    const { wrong, counts } = await sendCalls(lab, new Chance(28), CALLS_AT_RANDOM);
+    expect(wrong).toEqual([]);
+    expect(Object.keys(counts).length).toBeGreaterThan(4);
+    expect(lab.isRunning).toBe(true);
   });
 
   it('names what it does not know', async () => {

@@ -223,7 +223,8 @@ async function send(
 }
 
 export function checkResponse(status: number, text: string): string {
-  if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
+  // 501 is a refusal as well: of what is switched off.
+  if (status >= 500 && status !== 501) return `${status}: ${text.slice(0, 300)}`;
   if (/\n\s+at .*:\d+:\d+/.test(text)) return `a stack trace: ${text.slice(0, 300)}`;
   if (status < 400) return '';
   try {

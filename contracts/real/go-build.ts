@@ -14,8 +14,19 @@ export type GoProgram =
   | { readonly kind: 'built'; readonly path: string }
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** A Go program of our own (the files of `dir`), built once for each state of its text. */
-export async function goProgram(name: string, dir: string): Promise<GoProgram> {
+interface GoProgramOptions {
+  /** The package that is its main; that of `dir` by default. */
+  readonly target?: string;
+  /** Values of variables, as the linker takes them. */
+  readonly variables?: readonly string[];
+}
+
+/** A Go program that the module in `dir` has or requires, built once for each state of its text. */
+export async function goProgram(
+  name: string,
+  dir: string,
+  { target = '.', variables = [] }: GoProgramOptions = {},
+): Promise<GoProgram> {
   const path = goProgramPath(name, dir);
   const folder = dirname(path);
   if (existsSync(path)) return { kind: 'built', path };
@@ -23,7 +34,8 @@ export async function goProgram(name: string, dir: string): Promise<GoProgram> {
   await mkdir(folder, { recursive: true });
   const unlock = await lock(join(folder, '.lock'));
   try {
-    if (!existsSync(path)) await buildGo({ dir, target: '.', path, flags: ['-ldflags', '-s -w'] });
+    const linked = ['-s -w', ...variables.map((variable) => `-X ${variable}`)].join(' ');
+    if (!existsSync(path)) await buildGo({ dir, target, path, flags: ['-ldflags', linked] });
     return { kind: 'built', path };
   } catch (error) {
     if (isUnreachable(error)) return { kind: 'missing', reason: 'the Go module proxy is not reachable' };

@@ -31,15 +31,23 @@ function ofTool(name: ToolName): Part {
   };
 }
 
-/** A Go program of our own text, in a folder of `contracts`. */
-function ofGo(name: string, folder: string, version: string): Part {
+/** A Go program that the module in a folder of `contracts` has or requires. */
+function ofGo(name: string, folder: string, version: string, options?: Parameters<typeof goProgram>[2]): Part {
   const dir = join(import.meta.dirname, '..', folder);
   return {
     version,
     find: () => ifExists(goProgramPath(name, dir)),
-    make: () => goProgram(name, dir).then(reasonOf),
+    make: () => goProgram(name, dir, options).then(reasonOf),
   };
 }
+
+/** One program is the command line and every server of Argo CD, by ARGOCD_BINARY_NAME. */
+const ARGO_CD = {
+  target: 'github.com/argoproj/argo-cd/v3/cmd',
+  variables: ['version=3.5.6', 'gitTag=v3.5.6', 'gitTreeState=clean', 'gitCommit=0000000000'].map(
+    (each) => `github.com/argoproj/argo-cd/v3/common.${each}`,
+  ),
+};
 
 function ifExists(path: string): string | undefined {
   return existsSync(path) ? path : undefined;
@@ -59,6 +67,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
       { version: 'Debian', find: () => debianPath(name), make: () => installDebian(name) },
     ]),
   ),
+  argocd: ofGo('argocd', 'real/argocd', 'v3.5.6', ARGO_CD),
+  'argocd-redis': ofGo('argocd-redis', 'real/argocd', 'miniredis'),
   coredns: ofGo('coredns', 'node/coredns', 'v1.12.1'),
   'node-application': ofGo('node-application', 'node/application', 'our own'),
 };

@@ -216,8 +216,7 @@ func (f *facts) visit(t reflect.Type) string {
 
 func (f *facts) fields(t reflect.Type) []field {
 	list := []field{}
-	for i := range t.NumField() {
-		member := t.Field(i)
+	for _, member := range members(t) {
 		tag := strings.Split(member.Tag.Get("json"), ",")
 		if tag[0] == "-" || !member.IsExported() {
 			continue
@@ -248,6 +247,20 @@ func (f *facts) fields(t reflect.Type) []field {
 		list = append(list, field{number, jsonName, f.shape(member.Type), flags})
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Number < list[j].Number })
+	return list
+}
+
+// members are the fields of a message, those of which it has at most one among them.
+func members(t reflect.Type) []reflect.StructField {
+	list := []reflect.StructField{}
+	for i := range t.NumField() {
+		list = append(list, t.Field(i))
+	}
+	if choice, ok := reflect.New(t).Interface().(interface{ XXX_OneofWrappers() []any }); ok {
+		for _, wrapper := range choice.XXX_OneofWrappers() {
+			list = append(list, reflect.TypeOf(wrapper).Elem().Field(0))
+		}
+	}
 	return list
 }
 

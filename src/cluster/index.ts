@@ -61,4 +61,5 @@ export {
   type CacheSetStatus,
   type KindStatus,
 } from './cache/index.js';
+export { follow } from './follow.js';
 export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leader-election.js';

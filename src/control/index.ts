@@ -52,6 +52,9 @@ export {
   shortReason,
   worstFirst,
   syncWindowState,
+  rotateAccountToken,
+  tokenOf,
+  tokenSecret,
   type ClusterSummary,
   childrenOf,
   NOT_IN_TREES,
@@ -59,7 +62,7 @@ export {
 } from './services/index.js';
 export { instanceName } from './delivery/index.js';
 export { TriageService, type BackgroundOptions } from './background/index.js';
-export { type RepositoryEntry } from '../source/index.js';
+export { type RepositoryEntry, type RepositorySecretType } from '../source/index.js';
 export { ClusterError, type Change as ApplicationChange, type Cluster } from '../cluster/index.js';
 export {
   collectFiles,

@@ -25,6 +25,7 @@ export {
   readRepositoryRegistry,
   type RepositoryRegistry,
   type RepositoryEntry,
+  type RepositorySecretType,
   type RepositoryRegistrySettings,
 } from './access/index.js';
 export {

@@ -121,6 +121,10 @@ export const REPOSITORY_SECRET: StoredKind = {
   namesOf: (secret) => nameIn({ project: secretText(secret, 'project') }, secretText(secret, 'url')),
 };
 
+/** The same with credentials to write, for a hydrator: a right of its own. */
+export const WRITE_REPOSITORY: typeof REPOSITORY = { ...REPOSITORY, resource: 'write-repositories' };
+export const WRITE_REPOSITORY_SECRET: StoredKind = { ...REPOSITORY_SECRET, resource: 'write-repositories' };
+
 export const CLUSTER: ObjectKind<OfProject & { readonly server: string }> = {
   resource: 'clusters',
   namesOf: (cluster) => nameIn(cluster, cluster.server),

@@ -7,7 +7,7 @@ export { json, jsonText, stream, type Answer, type Feed, type MessageSocket, typ
 export { ApiError, apiErrorOf } from './api-error.js';
 export { BodyBudget, type BodyShare } from './body-budget.js';
 export { hostOfUrl, isOurHost } from './hosts.js';
-export { parseBody, readBody } from './read-body.js';
+export { parseBody, parseStream, readBody } from './read-body.js';
 export { SECURITY_HEADERS, setSecurityHeaders } from './security-headers.js';
 export { sendAnswer } from './send-answer.js';
 export { TurnQueue } from './turn-queue.js';

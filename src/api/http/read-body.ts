@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Fault } from '../../model/faults/index.js';
 import { parseJson, type Json } from '../../model/json/index.js';
 import { ApiError } from './api-error.js';
@@ -51,6 +52,39 @@ export function readBody(
       reject(new ApiError('Canceled', 'the client went away'));
     });
   });
+}
+
+/** Values of a stream between which others get their turn. */
+const VALUES_AT_ONCE = 200;
+const [QUOTE, ESCAPE, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
+
+/** One JSON object after another, as clients of a gateway send what is a stream in gRPC. */
+export async function parseStream(bytes: Buffer): Promise<Json[]> {
+  const values: Json[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = endOfObject(bytes, at);
+    const text = bytes.subarray(at, end);
+    if (text.toString('latin1').trim() !== '') values.push(parseBody(text));
+    at = end;
+    if (values.length % VALUES_AT_ONCE === 0) await turn();
+  }
+  return values;
+}
+
+/** Behind the object that begins at or after `from`; the end where none does. */
+function endOfObject(bytes: Buffer, from: number): number {
+  let depth = 0;
+  let isText = false;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (isText) {
+      if (byte === ESCAPE) at++;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === OPEN) depth++;
+    else if (byte === CLOSE && --depth <= 0) return at + 1;
+  }
+  return bytes.length;
 }
 
 /** The body as JSON; nothing is an empty object, as in Argo CD's gateway. */

@@ -63,8 +63,8 @@ export type RouteAccess<T = unknown> =
       readonly object: 'application';
       /** The query parameter with the namespace of the application; `appNamespace` by default. */
       readonly namespaceIn?: 'namespace';
-      /** Where the application is named; in the path by default. */
-      readonly named?: 'in-query';
+      /** Where the application is named; in the path by default, or in the first message of a stream. */
+      readonly named?: 'in-query' | 'in-stream';
       /** What else must be allowed on it. */
       readonly also?: { readonly resource: RbacResource; readonly action: string };
     }
@@ -147,6 +147,8 @@ export interface Route {
   readonly body: Shape<unknown> | undefined;
   /** Bytes; 4 MiB by default. */
   readonly bodyLimit: number;
+  /** The body is one JSON value after another; `body` reads them as a list. */
+  readonly takesStream: boolean;
   /** The body is not JSON: the handler gets it as it came. */
   readonly takesRawBody: boolean;
   /** Answers with a stream of objects. */
@@ -163,6 +165,7 @@ interface RouteOptions<P extends string, Q extends Fields, B, T> {
   readonly query?: Q;
   readonly body?: Shape<B>;
   readonly bodyLimit?: number;
+  readonly takesStream?: boolean;
   readonly takesRawBody?: boolean;
   readonly streams?: boolean;
   readonly changes?: boolean;
@@ -187,6 +190,7 @@ export function route<Path extends string, Q extends Fields = Fields, B = JsonOb
     query = {},
     body,
     bodyLimit = BODY_LIMIT,
+    takesStream = false,
     takesRawBody = false,
     streams = false,
     changes = method !== 'GET',
@@ -202,6 +206,7 @@ export function route<Path extends string, Q extends Fields = Fields, B = JsonOb
     query,
     body,
     bodyLimit,
+    takesStream,
     takesRawBody,
     streams,
     changes,

@@ -14,12 +14,14 @@ import { APPLICATION_SET_ROUTES } from './control-plane/application-set-routes.j
 import { AUDIT_ROUTES } from './control-plane/audit-routes.js';
 import { CLUSTER_ROUTES } from './control-plane/cluster-routes.js';
 import { CLUSTER_WRITE_ROUTES } from './control-plane/cluster-write-routes.js';
+import { CREDENTIAL_ROUTES } from './control-plane/credential-routes.js';
 import { NOTIFICATION_ROUTES } from './control-plane/notification-routes.js';
 import { PROJECT_ROUTES } from './control-plane/project-routes.js';
 import { REPOSITORY_CONTENT_ROUTES } from './control-plane/repository-content-routes.js';
 import { REPOSITORY_ROUTES } from './control-plane/repository-routes.js';
 import { SETTINGS_ROUTES } from './control-plane/settings-routes.js';
 import { TRUST_ROUTES } from './control-plane/trust-routes.js';
+import { WRITE_REPOSITORY_ROUTES } from './control-plane/write-repository-routes.js';
 import { BADGE_ROUTES } from './badge-routes.js';
 import { LINK_ROUTES } from './link-routes.js';
 import { SERVER_ROUTES } from './server-routes.js';
@@ -41,6 +43,8 @@ const ROUTES: readonly (readonly Route[])[] = [
   PROJECT_ROUTES,
   REPOSITORY_ROUTES,
   REPOSITORY_CONTENT_ROUTES,
+  CREDENTIAL_ROUTES,
+  WRITE_REPOSITORY_ROUTES,
   TRUST_ROUTES,
   CLUSTER_ROUTES,
   CLUSTER_WRITE_ROUTES,

@@ -6,7 +6,7 @@ import type { RpcCall } from './call.js';
 import { messageFrame, readMessages } from './frames.js';
 import type { RpcMethod } from './methods.js';
 import { readMessage } from './read-message.js';
-import { toRequest, type RoutedRequest } from './to-request.js';
+import { toRequest, toStream, type RoutedRequest } from './to-request.js';
 import { writeMessage } from './write-message.js';
 
 /** Reads what a call asks, as the request of the route that it is. */
@@ -15,10 +15,15 @@ export async function readCall(call: RpcCall, method: RpcMethod, share?: BodySha
   const body = await readBody(call.body, limit, share);
   const messages = await readMessages(body, String(call.headers['grpc-encoding'] ?? ''), limit);
   const [first] = messages;
+  const isStream = method.row.clientStreams === true;
   if (first === undefined) throw new ApiError('Internal', 'the call has no message');
-  if (messages.length > 1) throw new ApiError('Internal', 'the call has more than one message');
+  if (messages.length > 1 && !isStream) throw new ApiError('Internal', 'the call has more than one message');
   try {
-    return toRequest(method, readMessage(first, method.row.in));
+    if (!isStream) return toRequest(method, readMessage(first, method.row.in));
+    return toStream(
+      method,
+      messages.map((message) => readMessage(message, method.row.in)),
+    );
   } catch (error) {
     if (error instanceof WireError)
       throw new ApiError('Internal', `grpc: error unmarshalling request: ${error.message}`, { cause: error });

@@ -21,6 +21,14 @@ export interface RpcMethod {
   readonly bindings: readonly Binding[];
 }
 
+/** Methods that no route serves, each with the reason that a caller is told. */
+export const WITHOUT_ROUTE: Readonly<Record<string, string>> = {
+  '/application.ApplicationService/GetOCIMetadata':
+    'manifests in OCI registries are no source here, so there is nothing to tell of one: only Helm charts are',
+  '/repository.RepositoryService/ListOCITags':
+    'manifests in OCI registries are no source here, so no tags are listed: only Helm charts are',
+};
+
 const PARAMETER = /\{([^{}=]+)(=\*\*)?\}/g;
 
 /** The methods of Argo CD's services, each with the route of the table that it is. */
@@ -58,6 +66,8 @@ export class RpcMethods {
   find(path: string): RpcMethod {
     const found = this.#methods.get(path);
     if (found !== undefined) return found;
+    const reason = WITHOUT_ROUTE[path];
+    if (reason !== undefined) throw new ApiError('Unimplemented', reason);
     const [, service = '', method = ''] = path.split('/');
     throw new ApiError(
       'Unimplemented',

@@ -25,6 +25,17 @@ export function toRequest({ bindings, first }: RpcMethod, message: JsonObject): 
   };
 }
 
+/** What a client streams is the body, as a list. */
+export function toStream({ first }: RpcMethod, messages: readonly JsonObject[]): RoutedRequest {
+  return {
+    route: first.route,
+    path: {},
+    query: new URLSearchParams(),
+    body: [...messages],
+    rawBody: Buffer.alloc(0),
+  };
+}
+
 function pathOf({ fields, names }: Binding, message: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, textOf(at(message, fields[index] ?? name))]));
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Json } from '../../model/json/index.js';
+import { isArray, isObject, textAt, type Json } from '../../model/json/index.js';
 import type { ControlServices } from '../../control/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
@@ -12,7 +12,16 @@ import {
   guardAnswer,
   permissionDenied,
 } from '../access/index.js';
-import { type Answer, ApiError, BodyBudget, type BodyShare, parseBody, readBody, TurnQueue } from '../http/index.js';
+import {
+  type Answer,
+  ApiError,
+  BodyBudget,
+  type BodyShare,
+  parseBody,
+  parseStream,
+  readBody,
+  TurnQueue,
+} from '../http/index.js';
 import type { RequestAudit } from './request-audit.js';
 import type { Context, Input, Route, Fields, ServerState, Values, Match } from '../route/index.js';
 
@@ -79,7 +88,8 @@ export function readRest(
     checkContentType(request);
     const takesBody = route.body !== undefined || route.takesRawBody;
     const rawBody = takesBody ? await readBody(request, route.bodyLimit, share) : Buffer.alloc(0);
-    return { route, path, query, rawBody, body: route.body === undefined ? {} : parseBody(rawBody) };
+    if (route.body === undefined) return { route, path, query, rawBody, body: {} };
+    return { route, path, query, rawBody, body: route.takesStream ? await parseStream(rawBody) : parseBody(rawBody) };
   };
 }
 
@@ -218,6 +228,13 @@ async function authorise(request: Decided): Promise<{ readonly application: Kube
   return { application: NO_APPLICATION, object };
 }
 
+/** What the first message of a stream names, as if the path and the query did. */
+function namedInStream({ body }: Input): Pick<Input, 'path' | 'query' | 'body'> {
+  const [first] = isArray(body as Json) ? (body as Json[]) : [];
+  const query = isObject(first) && isObject(first.query) ? first.query : {};
+  return { path: { name: textAt(query, 'name') }, query, body: undefined };
+}
+
 function actionOf(action: string | ((input: Input) => string), input: Input): string {
   return typeof action === 'string' ? action : action(input);
 }
@@ -227,7 +244,7 @@ function authoriseApplication(
   row: Extract<Route['access'], { readonly object: 'application' }>,
 ): KubeObject {
   const application = findApplication({
-    input,
+    input: row.named === 'in-stream' ? namedInStream(input) : input,
     action: actionOf(row.action, input),
     subject,
     services,

@@ -1,5 +1,6 @@
 import { Fault } from '../../model/faults/index.js';
-import { type AppFlags, type AppSession, chooseApplications, findApplication, follow } from '../session/index.js';
+import { follow } from '../../cluster/index.js';
+import { type AppFlags, type AppSession, chooseApplications, findApplication } from '../session/index.js';
 import { type ApplicationId, qualifiedName } from '../../model/argo/index.js';
 import { APPLICATIONS } from '../../model/resources/index.js';
 

@@ -1,13 +1,13 @@
 import { Fault } from '../../model/faults/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { follow } from '../../cluster/index.js';
 import { prettyJson } from '../output/index.js';
 import {
   type AppFlags,
   type AppSession,
   chooseApplications,
   findApplication,
-  follow,
   requestRefresh,
 } from '../session/index.js';
 import { type ApplicationId, idOf, qualifiedName } from '../../model/argo/index.js';

@@ -1,7 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { idOf, qualifiedName } from '../../model/argo/index.js';
-import { follow } from './follow.js';
+import { follow } from '../../cluster/index.js';
 import type { AppSession } from './app-session.js';
 import { APPLICATIONS } from '../../model/resources/index.js';
 

@@ -11,17 +11,16 @@ import { renderTree } from '../manifests/index.js';
 /** Files of somebody's own machine. */
 export interface LocalFiles {
   readonly tree: Tree;
-  /** The folder of the application in the tree. */
-  readonly path: string;
+  /** The folder of the application in the tree; that of its source by default. */
+  readonly path?: string;
+  /** Of somebody else: they are rendered where a render can be stopped, not in this process. */
+  readonly isForeign?: boolean;
 }
 
-/**
- * What an application would be if its repository held these files, as texts that a sync takes. The files are trusted:
- * they are rendered in this process.
- */
+/** What an application would be if its repository held these files, as texts that a sync takes. */
 export async function renderLocalManifests(
   object: KubeObject,
-  { tree, path }: LocalFiles,
+  { tree, path, isForeign = false }: LocalFiles,
   context: ReconcileContext,
 ): Promise<string[]> {
   if (hasManySources(object))
@@ -33,7 +32,7 @@ export async function renderLocalManifests(
   const [{ chart: _, ...source } = {}] = application.sources;
   const { kustomize, helm } = context.controlPlane.settings;
   const manifests = await renderTree(
-    { ...source, path: path === '' ? '.' : path },
+    path === undefined ? source : { ...source, path: path === '' ? '.' : path },
     tree,
     {
       application: { name: application.name, namespace: application.namespace, project: application.project },
@@ -42,7 +41,7 @@ export async function renderLocalManifests(
       apiVersions: clusterCache.apiVersions,
       disabled: [...(kustomize.isEnabled ? [] : ['Kustomize' as const]), ...(helm.isEnabled ? [] : ['Helm' as const])],
     },
-    { ...context.renderer, cache: new RenderCache(), render: renderSource },
+    { ...context.renderer, cache: new RenderCache(), ...(isForeign ? {} : { render: renderSource }) },
   );
   return manifests.map(({ object: each }) => writeJson(each));
 }

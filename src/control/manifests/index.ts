@@ -3,6 +3,7 @@
  * destination; gives rendered manifests with their origins, from a cache, from worker processes with limits, and
  * with checked signatures. Never reads the destination cluster.
  */
+export { archiveTree } from './archive-tree.js';
 export { checkSignatures } from './check-signatures.js';
 export { isPlainDirectory } from './plain-directory.js';
 export {

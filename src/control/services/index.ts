@@ -4,6 +4,7 @@
  * Reads come from its caches; writes are single, conditional writes to the cluster of the control plane or of the
  * destination.
  */
+export { rotateAccountToken, tokenOf, tokenSecret } from './account-token.js';
 export { ControlServices } from './control-services.js';
 export { ChangeFeed } from './change-feed.js';
 export type { CheckoutRef } from './checkouts.js';

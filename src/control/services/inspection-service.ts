@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { DriftResponse, ValuesResponse, WavesResponse } from '../../model/api/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { ReconcileContext } from '../delivery/index.js';
-import { inspectApplication, type InspectOptions, type Inspection } from '../inspect/index.js';
+import { inspectApplication, renderLocalManifests, type InspectOptions, type Inspection } from '../inspect/index.js';
+import { archiveTree } from '../manifests/index.js';
 import type { ApplicationService } from './application-service.js';
 import { driftOf } from './drift.js';
 import { reasonsOf } from './explain.js';
@@ -33,6 +36,18 @@ export class InspectionService {
   /** At most some seconds old. */
   inspect(application: KubeObject, options: InspectOptions = {}): Promise<Inspection> {
     return this.#cache.get(application, options);
+  }
+
+  /**
+   * What it would be if its repository held the files of an archive (tar, gzip); the checksum is the SHA-256 of that.
+   */
+  async inspectFiles(application: KubeObject, archive: Buffer, checksum: string): Promise<Inspection> {
+    const found = createHash('sha256').update(archive).digest('hex');
+    if (found !== checksum)
+      throw new Fault('VALUE_INVALID', `file checksum validation error: calc ${found} sent ${checksum}`);
+    const files = { tree: await archiveTree(archive), isForeign: true };
+    const manifests = await renderLocalManifests(application, files, this.#context);
+    return inspectApplication(application, this.#context, { manifests });
   }
 
   /** The values of its charts, each with the file and line that set it. */

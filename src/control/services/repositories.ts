@@ -3,16 +3,26 @@ import { isHarmlessLink } from '../../model/formats/index.js';
 import { type JsonObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readChartDetails, findApplications, type ChartDetails, type FoundApplication } from '../../render/index.js';
-import { maskUrl, readRepositoryRegistry, type RepositoryEntry, type Sources } from '../../source/index.js';
+import {
+  maskUrl,
+  readRepositoryRegistry,
+  type RepositoryEntry,
+  type RepositoryRegistry,
+  type Sources,
+} from '../../source/index.js';
 
 /**
  * Whether the repository that a Secret would describe can be opened with it. Charts and registries are asked when they
  * are used.
  */
-export async function checkEntry(sources: Sources, secret: KubeObject): Promise<void> {
+export async function checkEntry(
+  sources: Sources,
+  secret: KubeObject,
+  known: Pick<RepositoryRegistry, 'accessOf'>,
+): Promise<void> {
   const [entry] = readRepositoryRegistry([stored(secret)]).repositories;
   if (entry === undefined || (entry.access.type ?? 'git') !== 'git') return;
-  await sources.peek(entry.url, 'HEAD', entry.access);
+  await sources.peek(entry.url, 'HEAD', known.accessOf(entry));
 }
 
 /** In the form of Argo CD's API. */

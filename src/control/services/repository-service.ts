@@ -2,7 +2,14 @@ import { projectOf } from '../../model/argo/index.js';
 import { textAt, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ChartDetails, FoundApplication } from '../../render/index.js';
-import type { CommitFacts, ListedChart, RefNames, RepositoryEntry, Sources } from '../../source/index.js';
+import type {
+  CommitFacts,
+  ListedChart,
+  RefNames,
+  RepositoryEntry,
+  RepositorySecretType,
+  Sources,
+} from '../../source/index.js';
 import type { ReconcileContext } from '../delivery/index.js';
 import { RepositoryWatcher } from '../queue/index.js';
 import type { Checkout } from '../triage/index.js';
@@ -25,14 +32,17 @@ export class RepositoryService {
     return this.#context.controlPlane.repositories.repositories;
   }
 
-  /** Credential templates; `access` of each holds credentials: never print it. */
-  get templates(): readonly RepositoryEntry[] {
-    return this.#context.controlPlane.repositories.templates;
+  /** What Secrets of a type describe; `access` of each holds credentials: never print it. */
+  entriesOf(type: RepositorySecretType): readonly RepositoryEntry[] {
+    return this.#context.controlPlane.repositories.entriesOf(type);
   }
 
-  /** A Fault says why the repository that the Secret describes cannot be opened. */
+  /**
+   * A Fault says why the repository that the Secret describes cannot be opened. Where it names no credentials, those
+   * for all repositories below an address count, as they will once it is stored.
+   */
   check(secret: KubeObject): Promise<void> {
-    return checkEntry(this.#sources, secret);
+    return checkEntry(this.#sources, secret, this.#context.controlPlane.repositories);
   }
 
   connectionState(entry: RepositoryEntry): Promise<JsonObject> {

@@ -7,6 +7,8 @@ export interface TarHeader {
   /** `0` a file, `5` a folder, `2` a link, `L` and `x` what belongs to the next header, and others. */
   readonly type: string;
   readonly size: number;
+  /** Where a link leads. */
+  readonly target: string;
 }
 
 /** Whether a file begins as a tar archive does. */
@@ -23,7 +25,12 @@ export function isEmptyBlock(block: Uint8Array): boolean {
 export function readTarHeader(block: Uint8Array): TarHeader | undefined {
   const size = headerNumber(block, 124, 12);
   if (size === undefined || checkSum(block) !== headerNumber(block, 148, 8)) return undefined;
-  return { name: headerName(block), type: String.fromCharCode(block[156] ?? 0), size };
+  return {
+    name: headerName(block),
+    type: String.fromCharCode(block[156] ?? 0),
+    size,
+    target: headerText(block, 157, 100),
+  };
 }
 
 /** The text of a GNU long name. */

@@ -78,6 +78,8 @@ export interface Settings extends Customizations, PatternSettings {
   readonly applicationSets: ApplicationSetSettings;
   readonly persistsResourceHealth: boolean;
   readonly serverSideDiff: boolean;
+  /** Whether repositories may have credentials to write with. */
+  readonly isHydratorEnabled: boolean;
   readonly jqTimeout: number;
   readonly improvements: Improvements;
   /** `group/Kind`, or `Kind` of the core group: they hold and fail no wave until they were Ready once. */
@@ -124,6 +126,7 @@ export const SETTING_VARIABLES: Readonly<Record<string, string>> = {
   'controller.diff.server.side': 'ARGOCD_APPLICATION_CONTROLLER_SERVER_SIDE_DIFF',
   'controller.ignore.normalizer.jq.timeout': 'ARGOCD_IGNORE_NORMALIZER_JQ_TIMEOUT',
   'application.namespaces': 'ARGOCD_APPLICATION_NAMESPACES',
+  'hydrator.enabled': 'ARGOCD_HYDRATOR_ENABLED',
   'controller.sharding.algorithm': 'ARGOCD_CONTROLLER_SHARDING_ALGORITHM',
   ...Object.fromEntries(
     [...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT, ...PATTERN_KEYS].map((key) => [
@@ -258,6 +261,7 @@ function readController(
   | 'applicationNamespaces'
   | 'persistsResourceHealth'
   | 'serverSideDiff'
+  | 'isHydratorEnabled'
   | 'jqTimeout'
 > {
   const duration = keys.milliseconds('controller.self.heal.backoff.timeout.seconds', 2000);
@@ -285,6 +289,7 @@ function readController(
     applicationNamespaces: keys.list('application.namespaces'),
     persistsResourceHealth: keys.flag('controller.resource.health.persist', false),
     serverSideDiff: keys.flag('controller.diff.server.side', false),
+    isHydratorEnabled: keys.flag('hydrator.enabled', false),
     jqTimeout: keys.milliseconds('controller.ignore.normalizer.jq.timeout', 0) || 1000,
   };
 }

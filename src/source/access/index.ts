@@ -15,6 +15,7 @@ export {
 export {
   readRepositoryRegistry,
   type RepositoryEntry,
+  type RepositorySecretType,
   type RepositoryRegistry,
   type RepositoryRegistrySettings,
 } from './repository-registry.js';

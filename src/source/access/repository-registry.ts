@@ -24,28 +24,39 @@ export interface RepositoryEntry {
   readonly access: RepositoryAccess;
 }
 
-/** Who opens what, out of the `repository` and `repo-creds` Secrets. */
+/** What a Secret describes: a repository, or what opens all below an address; to read from or to write to. */
+export type RepositorySecretType = 'repository' | 'repo-creds' | 'repository-write' | 'repo-write-creds';
+
+/** Who opens what, out of the Secrets of these types. Only `repository` and `repo-creds` open anything to read it. */
 export interface RepositoryRegistry {
   readonly repositories: readonly RepositoryEntry[];
   readonly templates: readonly RepositoryEntry[];
+  entriesOf(type: RepositorySecretType): readonly RepositoryEntry[];
   /** Secrets that could not be read, and why; without their values. */
   readonly problems: readonly string[];
   /**
    * The repository of the project, else one without project; else the template with the longest prefix of the address.
    */
   access(url: string, project?: string): RepositoryAccess;
+  /** The same for a repository that is not among them yet. */
+  accessOf(entry: RepositoryEntry): RepositoryAccess;
 }
 
 export function readRepositoryRegistry(
   secrets: readonly KubeObject[],
   settings: RepositoryRegistrySettings = {},
 ): RepositoryRegistry {
-  const repositories: RepositoryEntry[] = [];
-  const templates: RepositoryEntry[] = [];
+  const byType: Record<RepositorySecretType, RepositoryEntry[]> = {
+    repository: [],
+    'repo-creds': [],
+    'repository-write': [],
+    'repo-write-creds': [],
+  };
+  const { repository: repositories, 'repo-creds': templates } = byType;
   const problems: string[] = [];
   for (const secret of secrets) {
     const type = own(secret.metadata.labels ?? {}, SECRET_TYPE);
-    if (type !== 'repository' && type !== 'repo-creds') continue;
+    if (!isType(type, byType)) continue;
     const name = secret.metadata.name ?? '';
     const fields = new SecretFields(secret);
     const entry = {
@@ -57,14 +68,20 @@ export function readRepositoryRegistry(
     };
     if (entry.url === '') fields.problems.push('url is missing');
     problems.push(...fields.problems.map((problem) => `Secret ${name}: ${problem}`));
-    if (entry.url !== '') (type === 'repository' ? repositories : templates).push(entry);
+    if (entry.url !== '') byType[type].push(entry);
   }
   return {
     repositories,
     templates,
+    entriesOf: (type) => byType[type],
     problems,
     access: (url, project = '') => withTrust(findAccess(repositories, templates, url, project), url, settings),
+    accessOf: (entry) => withTrust(findAccess([entry], templates, entry.url, entry.project), entry.url, settings),
   };
+}
+
+function isType(type: unknown, known: object): type is RepositorySecretType {
+  return typeof type === 'string' && Object.hasOwn(known, type);
 }
 
 function findAccess(

@@ -4,7 +4,7 @@ import { type JsonObject, textAt, writeJson } from '../../../model/json/index.js
 import type { Key, KubeObject } from '../../../model/kubernetes/index.js';
 import type { RenderedResponse } from '../../../model/api/index.js';
 import { json, stream, ApiError } from '../../http/index.js';
-import { route, type Route, list, text, integer } from '../../route/index.js';
+import { route, type Route, fields, list, text, integer } from '../../route/index.js';
 import { treeFeed } from '../../applications/index.js';
 import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 
@@ -16,6 +16,8 @@ const RESOURCE_FILTER = {
   group: text(),
   kind: text(),
 };
+/** Of a packed folder, as it is sent. */
+const MAX_ARCHIVE_BYTES = 16 * 1024 * 1024;
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 
 /** Manifests that cannot be rendered are an error, not an empty list. */
@@ -70,6 +72,18 @@ function isWanted(
   );
 }
 
+function manifestsView(application: KubeObject, { resources, revisions }: Inspection): JsonObject {
+  return {
+    manifests: resources.flatMap(({ target }) => (target === undefined ? [] : [writeJson(target)])),
+    origins: resources.flatMap(({ target, origin }) => (target === undefined ? [] : [origin])),
+    namespace: textAt(application, 'spec', 'destination', 'namespace'),
+    server: textAt(application, 'spec', 'destination', 'server'),
+    revision: revisions[0] ?? '',
+    sourceType: textAt(application, 'status', 'sourceType'),
+    commands: [],
+  };
+}
+
 function windowView({ kind, schedule, duration, manualSync }: SyncWindow): JsonObject {
   return { kind, schedule, duration, manualSync };
 }
@@ -120,16 +134,27 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
         ...(noCache === 'true' ? { hard: true } : {}),
       });
       rejectUnknownStatus(inspection);
-      const objects = inspection.resources.flatMap(({ target }) => target ?? []);
-      return json({
-        manifests: objects.map((object) => writeJson(object)),
-        origins: inspection.resources.flatMap(({ target, origin }) => (target === undefined ? [] : [origin])),
-        namespace: textAt(application, 'spec', 'destination', 'namespace'),
-        server: textAt(application, 'spec', 'destination', 'server'),
-        revision: inspection.revisions[0] ?? '',
-        sourceType: textAt(application, 'status', 'sourceType'),
-        commands: [],
-      });
+      return json(manifestsView(application, inspection));
+    },
+  }),
+  route('POST', '/api/v1/applications/manifestsWithFiles', {
+    changes: false,
+    summary: 'What the application would be with these files: its name and their checksum, then a tgz in pieces.',
+    tag: TAG,
+    access: { ...GET, named: 'in-stream' },
+    body: list(
+      fields({
+        query: fields({ name: text(), checksum: text(), appNamespace: text(), project: text() }),
+        chunk: fields({ chunk: text('In base64.') }),
+      }),
+    ),
+    bodyLimit: MAX_ARCHIVE_BYTES,
+    takesStream: true,
+    handle: async ({ application, services, body: [first, ...pieces] }) => {
+      const archive = Buffer.concat(pieces.map(({ chunk }) => Buffer.from(chunk?.chunk ?? '', 'base64')));
+      const inspection = await services.inspections.inspectFiles(application, archive, first?.query?.checksum ?? '');
+      rejectUnknownStatus(inspection);
+      return json(manifestsView(application, inspection));
     },
   }),
   route('GET', '/api/v1/applications/{name}/rendered', {

@@ -285,6 +285,19 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
       return json(answer(services, server, body, await change(context, before, body, query.updatedFields ?? [])));
     },
   }),
+  route('POST', '/api/v1/clusters/{id}/rotate-auth', {
+    summary: 'A new token for the account that a cluster is reached with; the old one is worth nothing afterwards.',
+    tag: TAG,
+    access: clusterAccess('update'),
+    query: CLUSTER_ID,
+    handle: async ({ services, authoriser, object: { server } }) => {
+      const secret = await secretAt(services, server);
+      if (secret === undefined)
+        throw new ApiError('InvalidArgument', `Cluster '${server}' does not use bearer token authentication`);
+      await services.clusters.rotateToken(secret, (changed) => authoriser.update(CLUSTER_SECRET, secret, changed));
+      return json({});
+    },
+  }),
   route('DELETE', '/api/v1/clusters/{id}', {
     summary: 'Remove a cluster from the configuration; nothing in it changes.',
     tag: TAG,

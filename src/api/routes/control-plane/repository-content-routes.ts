@@ -16,8 +16,9 @@ import {
   flag,
   text,
   integer,
+  type Values,
 } from '../../route/index.js';
-import { secretOf, TAG, REPOSITORY_FIELDS } from './repository-routes.js';
+import { secretOf, TAG, REPOSITORY_BODY, REPOSITORY_FIELDS, type RepositoryFields } from './repository-secrets.js';
 
 type RepositoryContext = Pick<Context, 'services' | 'authoriser'>;
 
@@ -112,10 +113,41 @@ function accessOf(rawBody: Buffer): JsonObject {
   return isObject(body) ? body : {};
 }
 
+/** Opens the repository in the path with what a request gives for it. */
+export async function checkGiven(
+  {
+    services,
+    authoriser,
+    path,
+    query,
+    rawBody,
+  }: RepositoryContext & {
+    readonly path: Readonly<Record<'repo', string>>;
+    readonly query: Values<typeof VALIDATE_PARAMETERS>;
+    readonly rawBody: Buffer;
+  },
+  kind: typeof REPOSITORY,
+): Promise<void> {
+  const { enableOci, insecureOciForceHttp, ...rest } = query;
+  const given = REPOSITORY_BODY.read({ ...accessOf(rawBody) }, '');
+  const project = given.project ?? rest.project ?? '';
+  authoriser.must(kind, 'create', { url: path.repo, project });
+  const wanted: RepositoryFields = {
+    ...rest,
+    ...(enableOci === undefined ? {} : { enableOCI: enableOci }),
+    ...(insecureOciForceHttp === undefined ? {} : { insecureOCIForceHttp: insecureOciForceHttp }),
+    ...given,
+    repo: path.repo,
+    project,
+  };
+  await services.repositories.check(secretOf(wanted, 'repository', services));
+}
+
 const REPOSITORY_PARAMETERS = { appProject: text(), forceRefresh: flag() };
 const { repo: _repo, ...ACCESS } = REPOSITORY_FIELDS;
-const REPOSITORY_BODY = fields(REPOSITORY_FIELDS);
-const named = ({ path, query }: Input): { readonly url: string; readonly project: string } => ({
+/** Argo CD spells two of them otherwise where access is tried. */
+export const VALIDATE_PARAMETERS = { ...ACCESS, enableOci: flag(), insecureOciForceHttp: flag() };
+export const namedInPath = ({ path, query }: Input): { readonly url: string; readonly project: string } => ({
   url: path['repo'] ?? '',
   project: typeof query['project'] === 'string' ? query['project'] : '',
 });
@@ -175,15 +207,12 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
     changes: false,
     summary: 'Test access to a repository with these credentials; nothing is stored.',
     tag: TAG,
-    access: { kind: REPOSITORY, action: 'create', describe: named },
-    query: ACCESS,
+    access: { kind: REPOSITORY, action: 'create', describe: namedInPath },
+    query: VALIDATE_PARAMETERS,
     takesRawBody: true,
     bodyLimit: 256 * 1024,
-    handle: async ({ services, authoriser, path: { repo }, query, rawBody }) => {
-      const given = REPOSITORY_BODY.read({ ...accessOf(rawBody) }, '');
-      const project = given.project ?? query.project ?? '';
-      authoriser.must(REPOSITORY, 'create', { url: repo, project });
-      await services.repositories.check(secretOf({ ...query, ...given, repo, project }, 'repository', services));
+    handle: async (context) => {
+      await checkGiven(context, REPOSITORY);
       return json({});
     },
   }),

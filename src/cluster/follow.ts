@@ -1,10 +1,16 @@
-import { ClusterError } from '../../cluster/index.js';
-import type { KubeObject } from '../../model/kubernetes/index.js';
-import { idOf, type ApplicationId } from '../../model/argo/index.js';
-import type { AppSession } from './app-session.js';
-import { APPLICATIONS, type ResourceRef } from '../../model/resources/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
+import { APPLICATIONS, type ResourceRef } from '../model/resources/index.js';
+import type { Cluster } from './client/index.js';
+import { ClusterError } from './transport/index.js';
 
 const WATCH_RETRY_DELAY = 500;
+
+/** A cluster, and the time. */
+export interface Following {
+  readonly cluster: Cluster;
+  /** Calls back after so many milliseconds; what it gives prevents that. */
+  after(milliseconds: number, act: () => void): () => void;
+}
 
 /** An object as it changes; undefined once it is gone. */
 type Decide<T> = (object: KubeObject | undefined) => T | undefined;
@@ -14,7 +20,7 @@ type Decide<T> = (object: KubeObject | undefined) => T | undefined;
  * never. A connection that ends is opened again, and what happened meanwhile is read.
  */
 export async function follow<T>(
-  session: AppSession,
+  session: Following,
   start: KubeObject,
   decide: Decide<T>,
   seconds: number,
@@ -37,13 +43,14 @@ export async function follow<T>(
 }
 
 async function watchOn<T>(
-  session: AppSession,
+  session: Following,
   kind: ResourceRef,
   start: KubeObject,
   decide: Decide<T>,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  const id = idOf(start);
+  const { namespace = '', name = '' } = start.metadata;
+  const id = { namespace, name };
   for (let version = start.metadata.resourceVersion ?? ''; ; ) {
     const answer = await watchOnce(session, kind, id, version, decide, signal);
     if (answer !== undefined || (await isOver(session, signal))) return answer;
@@ -56,9 +63,9 @@ async function watchOn<T>(
 
 /** One connection; undefined where it ended before there was an answer. */
 async function watchOnce<T>(
-  { cluster }: AppSession,
+  { cluster }: Following,
   kind: ResourceRef,
-  { namespace, name }: ApplicationId,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
   resourceVersion: string,
   decide: Decide<T>,
   signal: AbortSignal,
@@ -98,7 +105,7 @@ async function watchOnce<T>(
 }
 
 /** True when the time is up; else after a rest, so that a server which ends every watch is not asked without pause. */
-function isOver(session: AppSession, signal: AbortSignal): Promise<boolean> {
+function isOver(session: Following, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(true);
     const cancel = session.after(WATCH_RETRY_DELAY, () => {
