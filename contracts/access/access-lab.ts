@@ -55,6 +55,8 @@ export interface AccessLabOptions {
   readonly patience?: NonNullable<Parameters<typeof startApi>[0]['timeouts']>;
   /** The built page. */
   readonly webFolder?: string;
+  /** A build of Argo CD's page. */
+  readonly argoCdPage?: NonNullable<Parameters<typeof startApi>[0]['argoCdPage']>;
 }
 
 /** A cluster that is empty but for what a suite puts there, and the API in this process. */
@@ -147,6 +149,7 @@ export class AccessLab {
       security: this.options.security ?? LAPTOP,
       log,
       ...(this.options.webFolder === undefined ? {} : { webFolder: this.options.webFolder }),
+      ...(this.options.argoCdPage === undefined ? {} : { argoCdPage: this.options.argoCdPage }),
       ...(this.options.patience === undefined ? {} : { timeouts: this.options.patience }),
       background: {
         program: pathToFileURL(join(ROOT, 'dist/background-worker.js')),

@@ -15,7 +15,7 @@ export interface BadCall {
   readonly why: string;
 }
 
-interface MutatedCall {
+export interface MutatedCall {
   readonly transport: 'gRPC-Web' | 'gRPC';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ const METHODS = Object.entries(serviceRows()).flatMap(([service, methods]) =>
 const BOMB = gzipSync(Buffer.alloc(24 * 1024 * 1024));
 const LARGE = Buffer.alloc(5 * 1024 * 1024);
 
-function makeCall(chance: Chance): MutatedCall {
+export function makeCall(chance: Chance): MutatedCall {
   const { path, row } = chance.pick(METHODS);
   const named = chance.under(0.02)
     ? chance.pick([`${path}X`, '/a.BService/C', '/version.VersionService/', path.toLowerCase()])

@@ -92,5 +92,5 @@ function set(message: JsonObject, type: string, field: string, text: string): vo
 function valueOf(shape: WireShape, text: string): Json {
   if (shape.kind === 'L') return [valueOf(shape.of, text)];
   if (shape.kind === 'b') return text === 'true';
-  return shape.kind === 'i' || shape.kind === 'l' || shape.kind === 'u' ? Number(text) : text;
+  return shape.kind === 'i' || shape.kind === 'l' || shape.kind === 'u' ? Number(text) || 0 : text;
 }

@@ -1,7 +1,7 @@
 import type { ControlServices, BackgroundOptions } from '../control/index.js';
 import { ARGOCD_SECRET, type SecretCache } from './access/index.js';
 import { openAccess, routeTable } from './routes/index.js';
-import { WebFiles } from './http/index.js';
+import { ArgoCdPage, type ArgoCdPageFolders, WebFiles } from './http/index.js';
 import { ServerCertificate, type TlsVersions } from './tls/index.js';
 import { openServerState, serveHttp, type HttpTimeouts } from './server/index.js';
 import type { Logger } from '../model/logging/index.js';
@@ -20,6 +20,8 @@ export interface ApiOptions {
   readonly security: ApiSecurity;
   /** The built page; without it only programs are served. */
   readonly webFolder?: string;
+  /** A build of Argo CD's page, served beside ours. */
+  readonly argoCdPage?: ArgoCdPageFolders;
   /** The worker threads of triage and health checks. */
   readonly background: BackgroundOptions;
   /** For slow clients. */
@@ -58,6 +60,7 @@ export async function startApi({
   hosts,
   security,
   webFolder,
+  argoCdPage,
   background,
   timeouts,
   log,
@@ -91,6 +94,7 @@ export async function startApi({
     access,
     state,
     files: new WebFiles(webFolder),
+    ...(argoCdPage === undefined ? {} : { argoCdPage: new ArgoCdPage(argoCdPage) }),
     host,
     port,
     hosts,

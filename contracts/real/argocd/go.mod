@@ -3,6 +3,7 @@ module argosy.dev/argocd
 
 go 1.26.3
 
+require github.com/alicebob/miniredis/v2 v2.38.0
 
 require (
 	cloud.google.com/go v0.121.6 // indirect
@@ -40,7 +41,6 @@ require (
 	github.com/ProtonMail/go-crypto v1.1.6 // indirect
 	github.com/RocketChat/Rocket.Chat.Go.SDK v0.0.0-20240116134246-a8cbe886bab0 // indirect
 	github.com/TomOnTime/utfutil v1.0.0 // indirect
-	github.com/alicebob/miniredis/v2 v2.38.0 // indirect
 	github.com/argoproj/argo-cd/gitops-engine v0.7.1-0.20250908182407-97ad5b59a627 // indirect
 	github.com/argoproj/argo-cd/v3 v3.5.6 // indirect
 	github.com/argoproj/notifications-engine v0.5.1-0.20260503100631-0cff13b8a717 // indirect
@@ -325,3 +325,5 @@ replace (
 )
 
 replace github.com/argoproj/argo-cd/gitops-engine => github.com/argoproj/argo-cd/gitops-engine v0.0.0-20260914071520-c9c369efcc5b
+
+tool github.com/argoproj/argo-cd/v3/cmd

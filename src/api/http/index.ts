@@ -8,6 +8,7 @@ export { ApiError, apiErrorOf } from './api-error.js';
 export { BodyBudget, type BodyShare } from './body-budget.js';
 export { hostOfUrl, isOurHost } from './hosts.js';
 export { parseBody, parseStream, readBody } from './read-body.js';
+export { ArgoCdPage, type ArgoCdPageFolders } from './argo-cd-page.js';
 export { SECURITY_HEADERS, setSecurityHeaders } from './security-headers.js';
 export { sendAnswer } from './send-answer.js';
 export { TurnQueue } from './turn-queue.js';

@@ -10,11 +10,23 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.ico': 'image/x-icon',
+  '.gif': 'image/gif',
+  '.jpg': 'image/jpeg',
+  '.woff': 'font/woff',
   '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.eot': 'application/vnd.ms-fontobject',
   '.json': 'application/json',
   '.webmanifest': 'application/manifest+json',
   '.txt': 'text/plain; charset=utf-8',
 };
+
+interface WebFilesOptions {
+  /** Where the page is, for its `base` element; as it was built without. */
+  readonly base?: string;
+  /** Whether names under assets/ change with their content. */
+  readonly hasHashedNames?: boolean;
+}
 
 interface WebFile {
   readonly bytes: Buffer;
@@ -26,9 +38,12 @@ interface WebFile {
 export class WebFiles {
   readonly #files = new Map<string, WebFile>();
 
-  constructor(folder: string | undefined) {
+  readonly #hasHashedNames: boolean;
+
+  constructor(folder: string | undefined, { base, hasHashedNames = true }: WebFilesOptions = {}) {
+    this.#hasHashedNames = hasHashedNames;
     for (const path of folder === undefined ? [] : filesIn(folder)) {
-      const bytes = readFileSync(path);
+      const bytes = base !== undefined && path.endsWith('.html') ? withBase(path, base) : readFileSync(path);
       const type = TYPES[extname(path)];
       if (folder === undefined || type === undefined) continue;
       this.#files.set(`/${relative(folder, path).split(sep).join('/')}`, {
@@ -45,14 +60,18 @@ export class WebFiles {
     const isPage = extname(path) === '' || path.startsWith('/applications/');
     const file = this.#files.get(path) ?? (isPage ? this.#files.get('/index.html') : undefined);
     if (file === undefined) return undefined;
-    // Names under assets/ change with their content.
     const headers = {
       etag: file.etag,
-      'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'cache-control':
+        this.#hasHashedNames && path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     };
     if (knownTag === file.etag) return { kind: 'bytes', bytes: '', type: file.type, status: 304, headers };
     return { kind: 'bytes', bytes: file.bytes, type: file.type, headers };
   }
+}
+
+function withBase(path: string, base: string): Buffer {
+  return Buffer.from(readFileSync(path, 'utf8').replace(/<base href=".*?">/, `<base href="${base}">`));
 }
 
 function filesIn(folder: string): string[] {

@@ -51,7 +51,7 @@ export function webCall(
   let hasBegun = false;
   const writeHead = (more: Readonly<Record<string, string>>): void => {
     hasBegun = true;
-    setSecurityHeaders(response, false);
+    setSecurityHeaders(response, 'data');
     // The rest of a body that was not read would be taken for the next request.
     const close = request.complete ? {} : { connection: 'close' };
     response.writeHead(200, {

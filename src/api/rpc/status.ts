@@ -7,8 +7,8 @@ export interface RpcStatus {
 }
 
 export const OK: RpcStatus = { code: 0, message: '' };
-/** Headers are limited, and texts of errors may quote what was sent. */
-const MAX_MESSAGE_LENGTH = 4000;
+/** Of what is sent. Proxies take headers of 4 KiB, and texts of errors may quote what was sent. */
+const MAX_MESSAGE_LENGTH = 3000;
 
 export function statusOf({ body: { code, message } }: ApiError): RpcStatus {
   return { code, message };
@@ -18,17 +18,26 @@ export function statusOf({ body: { code, message } }: ApiError): RpcStatus {
 export function trailersOf({ code, message }: RpcStatus): Readonly<Record<string, string>> {
   return {
     'grpc-status': String(code),
-    ...(message === '' ? {} : { 'grpc-message': escape(message.slice(0, MAX_MESSAGE_LENGTH)) }),
+    ...(message === '' ? {} : { 'grpc-message': escape(message) }),
   };
 }
 
 function escape(message: string): string {
   let out = '';
-  for (const byte of Buffer.from(message))
-    out +=
-      byte >= 0x20 && byte <= 0x7e && byte !== 0x25
-        ? String.fromCharCode(byte)
-        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  for (const character of message) {
+    const escaped = PLAIN.test(character) ? character : escapeBytes(character);
+    if (out.length + escaped.length > MAX_MESSAGE_LENGTH) break;
+    out += escaped;
+  }
+  // Blanks at the ends of a header are no part of it.
+  return out.replace(/^ | $/g, '%20');
+}
+
+const PLAIN = /^[ -$&-~]$/;
+
+function escapeBytes(character: string): string {
+  let out = '';
+  for (const byte of Buffer.from(character)) out += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   return out;
 }
 

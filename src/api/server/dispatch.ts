@@ -224,7 +224,10 @@ async function authorise(request: Decided): Promise<{ readonly application: Kube
   if (object !== undefined) authoriser.mustFound(row.kind, action, object);
   else if (row.named === undefined || !authoriser.may(row.kind, action, row.named(input)))
     throw new ApiError('PermissionDenied', 'permission denied');
-  else throw new ApiError('NotFound', `${Object.values(input.path)[0] ?? ''} not found`);
+  else {
+    const [name = ''] = Object.values(input.path);
+    throw new ApiError('NotFound', name === '' ? 'not found: the request names nothing' : `${name} not found`);
+  }
   return { application: NO_APPLICATION, object };
 }
 

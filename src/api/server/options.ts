@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../model/logging/index.js';
 import type { TrustedProxies } from '../../model/formats/index.js';
-import { ApiError, hostOfUrl, isOurHost, type WebFiles } from '../http/index.js';
+import { ApiError, type ArgoCdPage, hostOfUrl, isOurHost, type WebFiles } from '../http/index.js';
 import type { Router } from '../route/index.js';
 import type { RpcMethods } from '../rpc/index.js';
 import type { TlsOptions } from '../tls/index.js';
@@ -10,6 +10,8 @@ import type { DispatchContext } from './dispatch.js';
 
 export interface ServerOptions extends DispatchContext {
   readonly files: WebFiles;
+  /** Argo CD's own, at /ui/. */
+  readonly argoCdPage?: ArgoCdPage;
   readonly host: string;
   readonly port: number;
   /** Names of this server besides loopback and what the settings say. */

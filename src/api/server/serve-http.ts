@@ -20,6 +20,7 @@ import {
 } from './options.js';
 import {
   ApiError,
+  ArgoCdPage,
   apiErrorOf,
   type Answer,
   SECURITY_HEADERS,
@@ -191,14 +192,15 @@ function handle(
   { options, signal, isUpgrade, audit }: HandleOptions,
 ): Promise<Answer> | Answer {
   const { router, files } = options;
-  const path = pathOf(request);
-  setSecurityHeaders(response, false);
+  const whole = pathOf(request);
+  const path = (options.argoCdPage === undefined ? undefined : ArgoCdPage.pathBelow(whole)) ?? whole;
+  setSecurityHeaders(response, 'data');
   if (!PROBE_PATHS.includes(path)) mustBeOurHost(request.headers.host, options);
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const match = router.find(method, path);
   if (match !== undefined) {
     audit.matched(match);
-    const query = new URLSearchParams((request.url ?? '').slice(path.length + 1));
+    const query = new URLSearchParams((request.url ?? '').slice(whole.length + 1));
     const { headers, socket } = request;
     return dispatch(
       match.route,
@@ -216,10 +218,12 @@ function handle(
       options,
     );
   }
-  const file =
-    method === 'GET' && !path.startsWith('/api/') ? files.find(path, request.headers['if-none-match']) : undefined;
+  if (method !== 'GET' || path.startsWith('/api/')) throw new ApiError('NotFound', 'Not Found');
+  const tag = request.headers['if-none-match'];
+  const ofArgoCd = options.argoCdPage?.find(whole, tag);
+  const file = ofArgoCd ?? (path === whole ? files.find(path, tag) : undefined);
   if (file === undefined) throw new ApiError('NotFound', 'Not Found');
-  setSecurityHeaders(response, true);
+  setSecurityHeaders(response, ofArgoCd === undefined ? 'page' : 'Argo CD page');
   return file;
 }
 

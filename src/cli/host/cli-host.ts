@@ -205,6 +205,8 @@ export interface ApiOptions {
   /** Names of this server besides loopback and the `url` of argocd-cm. */
   readonly hosts: readonly string[];
   readonly security: ApiSecurity;
+  /** A build of Argo CD's page and its extensions, for /ui/. */
+  readonly argoCdPage?: { readonly folder: string; readonly extensions?: string };
   readonly log: Logger;
 }
 

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { Fault } from '../../model/faults/index.js';
 import { type ApiOptions, type CliHost, type RunningApi, openCluster, type ClusterFlags } from '../host/index.js';
 import { collect, openLog, variable, withLogFlags, type LogFlags } from '../command/index.js';
 import {
@@ -27,6 +28,8 @@ import type { Logger } from '../../model/logging/index.js';
 export interface ApiFlags extends SecurityFlags {
   readonly port: number;
   readonly allowHost: readonly string[];
+  readonly ui?: string;
+  readonly uiExtensions?: string;
 }
 
 interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags, ServiceFlags, AuditFlags {
@@ -75,15 +78,31 @@ export function withApiFlags(command: Command, { environment }: CliHost): Comman
       'an additional host name of this server, besides localhost and url of argocd-cm; may be repeated',
       collect,
       [],
+    )
+    .option(
+      '--ui <folder>',
+      "a build of Argo CD's page, served at /ui/ beside the page of Argosy",
+      environment['ARGOSY_UI'],
+    )
+    .option(
+      '--ui-extensions <folder>',
+      'extensions of that page: files extension*.js',
+      environment['ARGOSY_UI_EXTENSIONS'],
     );
 }
 
 export function apiOptions(
-  { port, allowHost }: ApiFlags,
+  { port, allowHost, ui, uiExtensions }: ApiFlags,
   { host, api }: Security,
   log: Logger,
 ): Omit<ApiOptions, 'services'> {
-  return { port, host, hosts: allowHost, security: api, log };
+  if (ui === undefined && uiExtensions !== undefined)
+    throw new Fault('USAGE', 'extensions belong to a page of Argo CD: name that with --ui', {
+      where: '--ui-extensions',
+    });
+  const page =
+    ui === undefined ? undefined : { folder: ui, ...(uiExtensions === undefined ? {} : { extensions: uiExtensions }) };
+  return { port, host, hosts: allowHost, security: api, log, ...(page === undefined ? {} : { argoCdPage: page }) };
 }
 
 /** Lines that say how to sign in; the password is there only when it was made now. */

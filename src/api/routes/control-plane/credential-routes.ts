@@ -50,7 +50,7 @@ function credentialRoutes(
       access: entryAccess(type, 'update'),
       body: REPOSITORY_BODY,
       handle: async (context) => {
-        const url = context.path['url'] ?? '';
+        const url = context.path.url;
         await replace(context, type, url);
         return json({ url });
       },
