@@ -4,6 +4,7 @@ import { WireError } from '../../model/protobuf/index.js';
 import { ApiError, readBody, type Answer, type BodyShare } from '../http/index.js';
 import type { RpcCall } from './call.js';
 import { messageFrame, readMessages } from './frames.js';
+import { KeptFrames } from './kept-frames.js';
 import type { RpcMethod } from './methods.js';
 import { readMessage } from './read-message.js';
 import { toRequest, toStream, type RoutedRequest } from './to-request.js';
@@ -31,10 +32,18 @@ export async function readCall(call: RpcCall, method: RpcMethod, share?: BodySha
   }
 }
 
+const kept = new Map<string, KeptFrames>();
+
+function framesOf({ row }: RpcMethod): KeptFrames {
+  const known = kept.get(row.out) ?? new KeptFrames();
+  kept.set(row.out, known);
+  return known;
+}
+
 /** Sends the answer of a route as messages, until it ends or the signal aborts. How the call ends is not said here. */
 export async function sendCall(answer: Answer, call: RpcCall, method: RpcMethod, signal: AbortSignal): Promise<void> {
-  const write = (value: Json): boolean =>
-    call.send(messageFrame(writeMessage(isObject(value) ? value : {}, method.row.out)));
+  const frameOf = (value: Json): Buffer => messageFrame(writeMessage(isObject(value) ? value : {}, method.row.out));
+  const write = (value: Json): boolean => call.send(frameOf(value));
   switch (answer.kind) {
     case 'json':
       write(answer.value as JsonObject);
@@ -46,7 +55,7 @@ export async function sendCall(answer: Answer, call: RpcCall, method: RpcMethod,
       call.begin();
       await answer.feed({
         signal,
-        send: (text) => write(parseJson(text)),
+        send: (text) => call.send(framesOf(method).of(text, () => frameOf(parseJson(text)))),
         drained: () => call.drained(signal),
       });
       break;
