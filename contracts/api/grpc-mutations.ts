@@ -237,7 +237,7 @@ export class MutationClient {
         method: 'POST',
         agent: this.#agent,
         headers: {
-          authorization: `Bearer ${this.lab.token}`,
+          token: this.lab.token,
           ...headers,
           ...(names.length === 0 ? { 'content-length': String(body.length) } : { trailer: names.join(', ') }),
         },
@@ -273,7 +273,7 @@ export class MutationClient {
     return new Promise((resolve) => {
       const hasTrailers = Object.keys(trailers).length > 0;
       const stream = this.#open().request(
-        { ':method': 'POST', ':path': path, te: 'trailers', authorization: `Bearer ${this.lab.token}`, ...headers },
+        { ':method': 'POST', ':path': path, te: 'trailers', token: this.lab.token, ...headers },
         { waitForTrailers: hasTrailers },
       );
       const give = once(resolve, () => stream.close(constants.NGHTTP2_CANCEL));

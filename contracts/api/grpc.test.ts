@@ -51,6 +51,11 @@ describe.skipIf(missing !== undefined)(`gRPC${missing === undefined ? '' : ` (${
       );
       expect(session.messages[0]?.token).toMatch(/^eyJ/);
       expect(await call(LIST)).toMatchObject({ code: 0, messages: [{ metadata: {} }] });
+      const bearer = { authorization: `Bearer ${lab.token}` };
+      expect(await call(LIST, {}, { token: '', headers: bearer })).toMatchObject({ code: 0 });
+      // Its package is not that of its folder.
+      const settings = await call('cluster.SettingsService/Get', {}, { token: '' });
+      expect(settings).toMatchObject({ code: 0, messages: [{ url: '' }] });
     });
 
     it('creates, watches and deletes an application', async () => {

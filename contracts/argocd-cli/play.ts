@@ -10,6 +10,8 @@ import { mask } from './mask.js';
 
 const HERE = import.meta.dirname;
 const WITHIN = 120_000;
+/** Of the kubeconfig, whatever it was called before. */
+const CONTEXT = 'here';
 const DATE = '2026-01-02T03:04:05Z';
 
 /** One command of a file of cases. */
@@ -99,7 +101,7 @@ export class CommandLine {
   ) {
     const repository = join(this.#folder, 'repository');
     const commit = makeRepository(repository);
-    const { context, cluster } = this.#copyKubeconfig(server.kubeconfigPath);
+    const cluster = this.#copyKubeconfig(server.kubeconfigPath);
     const [host, port] = server.address.split(':');
     this.#variables = {
       SERVER: server.address,
@@ -107,7 +109,7 @@ export class CommandLine {
       REPO: `file://${repository}`,
       FOLDER: this.#folder,
       COMMIT: commit,
-      CONTEXT: context,
+      CONTEXT,
       KEYID: '70F51A4A1DA7AEBA',
     };
     this.#masked = {
@@ -117,6 +119,7 @@ export class CommandLine {
       HOST: `[::1]:${port ?? ''}`,
     };
     delete this.#masked['KEYID'];
+    delete this.#masked['CONTEXT'];
     if (host === undefined) throw new Error('a server has an address');
     this.#writeFiles();
   }
@@ -157,14 +160,18 @@ export class CommandLine {
   }
 
   /** With the control plane's namespace, as `--core` needs it. */
-  #copyKubeconfig(path: string): { readonly context: string; readonly cluster: string } {
+  #copyKubeconfig(path: string): string {
     const config = readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path });
     if (!isObject(config)) throw new Error(`${path} is no kubeconfig`);
     for (const entry of objectsAt(config, 'contexts'))
-      if (isObject(entry.context)) put(entry.context, 'namespace', 'argocd');
+      if (isObject(entry.context)) {
+        put(entry.context, 'namespace', 'argocd');
+        put(entry, 'name', CONTEXT);
+      }
+    put(config, 'current-context', CONTEXT);
     writeFileSync(join(this.#folder, 'kubeconfig'), writeYaml(config), { mode: 0o600 });
     const [first] = objectsAt(config, 'clusters');
-    return { context: textAt(config, 'current-context'), cluster: textAt(first ?? {}, 'cluster', 'server') };
+    return textAt(first ?? {}, 'cluster', 'server');
   }
 
   #writeFiles(): void {

@@ -60,7 +60,8 @@ class FrameReader {
 }
 
 function authorization({ token = '', headers = {} }: RpcOptions): Record<string, string> {
-  return { ...headers, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
+  // As Argo CD's own clients send it.
+  return { ...headers, ...(token === '' ? {} : { token }) };
 }
 
 /** gRPC-Web over HTTP/1.1. */

@@ -86,12 +86,13 @@ func main() {
 	out.visit(reflect.TypeFor[v1alpha1.OverrideIgnoreDiff]())
 	out.visit(reflect.TypeFor[v1alpha1.KnownTypeField]())
 	for name, server := range servers {
-		for _, service := range file(name).GetService() {
+		described := file(name)
+		for _, service := range described.GetService() {
 			methods := map[string]method{}
 			for _, described := range service.GetMethod() {
 				methods[described.GetName()] = out.method(server, described)
 			}
-			out.Services[name+"."+service.GetName()] = methods
+			out.Services[described.GetPackage()+"."+service.GetName()] = methods
 		}
 	}
 	if len(os.Args) > 1 && os.Args[1] == "record" {

@@ -17,7 +17,8 @@ export async function answerCall(call: RpcCall, options: RoutedOptions, closing:
   call.onGone(abort);
   closing.addEventListener('abort', abort, { once: true });
   const deadline = startDeadline(call, gone);
-  const { headers, path } = call;
+  const headers = withToken(call.headers);
+  const { path } = call;
   const audit = new RequestAudit(
     options.services.audit,
     { method: 'POST', headers },
@@ -56,6 +57,12 @@ export async function answerCall(call: RpcCall, options: RoutedOptions, closing:
     deadline.clear();
     closing.removeEventListener('abort', abort);
   }
+}
+
+/** Clients of Argo CD send their token as metadata of that name. */
+function withToken(headers: RpcCall['headers']): RpcCall['headers'] {
+  const { token } = headers;
+  return typeof token === 'string' && token !== '' ? { ...headers, authorization: `Bearer ${token}` } : headers;
 }
 
 interface Deadline {
