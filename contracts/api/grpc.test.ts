@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(`gRPC${missing === undefined ? '' : ` (${
       expect(await call(LIST, {}, { token: '', headers: bearer })).toMatchObject({ code: 0 });
       // Its package is not that of its folder.
       const settings = await call('cluster.SettingsService/Get', {}, { token: '' });
-      expect(settings).toMatchObject({ code: 0, messages: [{ url: '' }] });
+      expect(settings).toMatchObject({ code: 0, messages: [{ appLabelKey: 'app.kubernetes.io/instance' }] });
     });
 
     it('creates, watches and deletes an application', async () => {

@@ -223,12 +223,8 @@ func (f *facts) fields(t reflect.Type) []field {
 			continue
 		}
 		number, required := protobufTag(member.Tag.Get("protobuf"))
-		if member.Anonymous && tag[0] == "" {
-			if number == 0 {
-				list = append(list, f.fields(member.Type)...)
-				continue
-			}
-		} else if number == 0 {
+		// Kind and version of an object are in its JSON alone.
+		if number == 0 {
 			continue
 		}
 		flags := ""

@@ -76,6 +76,13 @@ export type RouteAccess<T = unknown> =
       readonly find: (input: Input, services: ReadServices) => T | undefined | Promise<T | undefined>;
       /** What the request names: who may there learns that it is absent. Without it nobody does. */
       readonly named?: (input: Input) => T;
+      /**
+       * The same where the request does not say what it would be: who may one of these learns that it is absent, and the
+       * same of one that is there but not for them.
+       */
+      readonly couldBe?: (input: Input, services: ReadServices) => readonly T[];
+      /** What they are told. */
+      readonly absent?: (input: Input) => string;
     }
   | {
       readonly kind: ObjectKind<NoInfer<T>>;

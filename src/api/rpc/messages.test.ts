@@ -32,6 +32,18 @@ it('knows the messages of the Argo CD whose version the server names', () => {
   expect(recorded.length).toBeGreaterThan(100);
 });
 
+it('has each number of a message once', () => {
+  const { types } = JSON.parse(readFileSync(new URL('data/argo-cd-api.json', import.meta.url), 'utf8')) as {
+    types: Record<string, [number][]>;
+  };
+  const doubled = Object.entries(types).filter(
+    ([, fields]) => new Set(fields.map(([number]) => number)).size < fields.length,
+  );
+  expect(doubled.map(([name]) => name)).toEqual([]);
+  const bytes = writeMessage({ kind: 'Application', metadata: { name: 'web' } }, 'application.v1alpha1.Application');
+  expect(readMessage(bytes, 'application.v1alpha1.Application')).toEqual({ metadata: { name: 'web' } });
+});
+
 it.each(recorded.map((each) => [each.type, each] as const))(
   '%s is read and written as Go does',
   (type, { proto, json }) => {

@@ -221,14 +221,24 @@ async function authorise(request: Decided): Promise<{ readonly application: Kube
     return { application: NO_APPLICATION, object };
   }
   const object = await row.find(input, services);
-  if (object !== undefined) authoriser.mustFound(row.kind, action, object);
-  else if (row.named === undefined || !authoriser.may(row.kind, action, row.named(input)))
-    throw new ApiError('PermissionDenied', 'permission denied');
-  else {
-    const [name = ''] = Object.values(input.path);
-    throw new ApiError('NotFound', name === '' ? 'not found: the request names nothing' : `${name} not found`);
-  }
+  if (object === undefined || (row.couldBe !== undefined && !authoriser.may(row.kind, action, object)))
+    throw absence(row, request, action);
+  authoriser.mustFound(row.kind, action, object);
   return { application: NO_APPLICATION, object };
+}
+
+/** Not there, for who may learn that. */
+function absence(
+  { kind, named, couldBe, absent }: Extract<Route['access'], { readonly find: unknown }>,
+  { input, services, authoriser }: Decided,
+  action: string,
+): ApiError {
+  const candidates = couldBe?.(input, services) ?? (named === undefined ? [] : [named(input)]);
+  if (!candidates.some((each) => authoriser.may(kind, action, each)))
+    return new ApiError('PermissionDenied', 'permission denied');
+  const [name = ''] = Object.values(input.path);
+  const said = name === '' ? 'not found: the request names nothing' : `${name} not found`;
+  return new ApiError('NotFound', absent?.(input) ?? said);
 }
 
 /** What the first message of a stream names, as if the path and the query did. */

@@ -40,6 +40,8 @@ export function projectRoles(project: KubeObject): ProjectRoles {
     policy: policyOf(name, roles),
     // Argo CD keeps them in the status, and copies there what older versions kept in the spec.
     tokens: (wanted) => {
+      // What a role had that is gone gives nobody a session.
+      if (!written.some((role) => role.name === wanted)) return [];
       const kept = objectsAt(section(byRole, wanted), 'items');
       return (
         kept.length > 0

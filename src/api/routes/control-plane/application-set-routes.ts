@@ -35,6 +35,16 @@ export const setAccess = (action: string) =>
       const { appsetNamespace } = query;
       return findSet(services, path['name'] ?? '', typeof appsetNamespace === 'string' ? appsetNamespace : '');
     },
+    // A client that is about to create one asks first; of sets that are not for them it learns the same.
+    couldBe: ({ path }: Input, services: ReadServices): readonly KubeObject[] =>
+      services.projects.objects().map(({ metadata: { name: project = '' } }) => ({
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'ApplicationSet',
+        metadata: { name: path['name'] ?? '', namespace: services.namespace },
+        spec: { template: { spec: { project } } },
+      })),
+    absent: ({ path }: Input) =>
+      `error getting ApplicationSet: applicationset.argoproj.io ${JSON.stringify(path['name'] ?? '')} not found`,
   }) as const;
 
 /** As it will be: the API writes sets to the namespace of the control plane. */

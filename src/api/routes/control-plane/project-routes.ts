@@ -1,8 +1,8 @@
 import { Fault } from '../../../model/faults/index.js';
-import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { parseAppProject, requireSyncAccounts } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
-import { PROJECT } from '../../access/index.js';
+import { PROJECT, projectRoles, type ProjectToken } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
 import { route, type Input, type ReadServices, type Route, anyObject, fields, flag, text } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
@@ -18,9 +18,58 @@ function named(name: string): KubeObject {
   return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name } };
 }
 
-/** Without kind, and without the tokens of its roles, which are as good as a password's hash. */
-function projectView({ metadata: { managedFields: _, ...metadata }, spec, status }: KubeObject): JsonObject {
-  return { metadata, spec: spec ?? {}, ...(isObject(status) ? { status } : { status: {} }) };
+/** Without kind. The tokens of roles, of which nobody has more than when they were made, are told with each role. */
+function projectView(project: KubeObject): JsonObject {
+  const {
+    metadata: { managedFields: _, ...metadata },
+    spec,
+    status,
+  } = project;
+  return {
+    metadata,
+    spec: isObject(spec) ? withTokens(spec, projectRoles(project)) : {},
+    ...(isObject(status) ? { status } : { status: {} }),
+  };
+}
+
+function withTokens(spec: JsonObject, { tokens }: ReturnType<typeof projectRoles>): JsonObject {
+  const roles = own(spec, 'roles');
+  if (!isArray(roles)) return spec;
+  const told = roles.map((role) => {
+    const kept = isObject(role) && typeof role.name === 'string' ? tokens(role.name) : [];
+    if (!isObject(role) || kept.length === 0) return role;
+    return { ...role, jwtTokens: kept.map(jwtToken) };
+  });
+  return { ...spec, roles: told };
+}
+
+/**
+ * As it will be with another spec. Tokens are made and deleted elsewhere: what a client sends of them is left out, those
+ * of roles that stay are kept in the status, and those of roles that go are gone, whoever makes such a role again.
+ */
+function withSpec(project: KubeObject, spec: JsonObject): KubeObject {
+  const roles = own(spec, 'roles');
+  const stripped = isArray(roles) ? { ...spec, roles: roles.map(withoutJwtTokens) } : spec;
+  const after = { ...project, spec: stripped };
+  const { tokens } = projectRoles(project);
+  const kept = projectRoles(after).roles.flatMap(({ name }) => {
+    const items = tokens(name).map(jwtToken);
+    return items.length === 0 ? [] : [[name, { items }] as const];
+  });
+  const { status } = project;
+  const before = isObject(status) ? status : {};
+  if (kept.length === 0 && own(before, 'jwtTokensByRole') === undefined) return after;
+  return { ...after, status: { ...before, jwtTokensByRole: Object.fromEntries(kept) } };
+}
+
+function withoutJwtTokens(role: Json): Json {
+  if (!isObject(role)) return role;
+  const { jwtTokens: _, ...rest } = role;
+  return rest;
+}
+
+function jwtToken({ id, issuedAt, expiresAt }: ProjectToken): JsonObject {
+  return { iat: issuedAt, ...(expiresAt === 0 ? {} : { exp: expiresAt }), ...(id === '' ? {} : { id }) };
 }
 
 export function findProject(services: ReadServices, name: string): KubeObject {
@@ -83,10 +132,17 @@ export const PROJECT_ROUTES: readonly Route[] = [
     handle: async ({ body, services, authoriser }) => {
       const wanted = projectOf(body, services);
       const existing = await readProject(services, wanted.metadata.name ?? '');
-      if (existing === undefined) return json(projectView(await authoriser.create(PROJECT, wanted)));
+      if (existing === undefined)
+        return json(
+          projectView(await authoriser.create(PROJECT, withSpec(wanted, isObject(wanted.spec) ? wanted.spec : {}))),
+        );
       if (body.upsert !== true)
         throw new ApiError('InvalidArgument', 'existing project spec is different; use upsert flag to force update');
-      return json(projectView(await authoriser.update(PROJECT, existing, { ...existing, spec: wanted.spec ?? {} })));
+      return json(
+        projectView(
+          await authoriser.update(PROJECT, existing, withSpec(existing, isObject(wanted.spec) ? wanted.spec : {})),
+        ),
+      );
     },
   }),
   route('GET', '/api/v1/projects/{name}', {
@@ -132,8 +188,7 @@ export const PROJECT_ROUTES: readonly Route[] = [
       return json(
         projectView(
           await authoriser.update(PROJECT, current, {
-            ...current,
-            spec: wanted.spec ?? {},
+            ...withSpec(current, isObject(wanted.spec) ? wanted.spec : {}),
             metadata: {
               ...current.metadata,
               ...(labels === undefined ? {} : { labels }),

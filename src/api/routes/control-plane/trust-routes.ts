@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { Fault } from '../../../model/faults/index.js';
 import { isObject, type JsonObject } from '../../../model/json/index.js';
 import { matchesGlob, readPgpKey, type PgpKey } from '../../../model/formats/index.js';
@@ -50,11 +50,23 @@ function certificatesIn(tls: Texts, ssh: Texts): Certificate[] {
 }
 
 function certificateView({ serverName, certType, certSubType, data }: Certificate): JsonObject {
-  const certInfo =
-    certType === 'https'
-      ? createHash('sha256').update(data).digest('hex')
-      : `SHA256:${createHash('sha256').update(Buffer.from(data, 'base64')).digest('base64').replaceAll('=', '')}`;
-  return { serverName, certType, certSubType, certData: null, certInfo };
+  if (certType === 'https') return { serverName, certType, certData: null, ...subjectOf(data) };
+  const print = createHash('sha256').update(Buffer.from(data, 'base64')).digest('base64').replaceAll('=', '');
+  return { serverName, certType, certSubType, certData: null, certInfo: `SHA256:${print}` };
+}
+
+/** What a certificate is about, in Go's words, and the algorithm of its key. */
+function subjectOf(pem: string): { readonly certSubType: string; readonly certInfo: string } {
+  try {
+    const { subject, publicKey } = new X509Certificate(pem);
+    const type = publicKey.asymmetricKeyType ?? '';
+    return {
+      certSubType: type === 'ec' ? 'ecdsa' : type,
+      certInfo: subject.split('\n').toReversed().join(','),
+    };
+  } catch (error) {
+    return { certSubType: 'invalid', certInfo: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 const CERTIFICATE_PARAMETERS = {
