@@ -84,6 +84,27 @@ describe.skipIf(missing !== undefined)(`services of Argo CD${missing === undefin
     });
   });
 
+  it('end the tokens of a role with the role, also for a role that is made again', async () => {
+    const at = '/api/v1/projects/roles';
+    const spec = { sourceRepos: ['*'], roles: [{ name: 'ci', policies: [] }] };
+    const put = (content: JsonObject): Promise<HttpResponse> =>
+      send('PUT', at, { project: { metadata: { name: 'roles' }, spec: content } });
+    const made = { project: { metadata: { name: 'roles' }, spec } };
+    expect((await send('POST', '/api/v1/projects', made)).status).toBe(200);
+    expect((await send('POST', '/api/v1/projects', made)).status).toBe(200);
+    const issued = await send('POST', `${at}/roles/ci/token`, { id: 'one' });
+    const { token: ofRole = '' } = issued.body as { token?: string };
+    const isSignedIn = async (): Promise<boolean> =>
+      (await lab.request('/api/v1/session/userinfo', { token: ofRole })).body.loggedIn === true;
+    await lab.until('it is known', isSignedIn);
+    expect((await send('GET', at)).body).toMatchObject({ spec: { roles: [{ jwtTokens: [{ id: 'one' }] }] } });
+    expect((await put({ sourceRepos: ['*'] })).status).toBe(200);
+    expect(await isSignedIn()).toBe(false);
+    // Nor does it come back because a client says that there was one.
+    expect((await put({ ...spec, roles: [{ name: 'ci', jwtTokens: [{ id: 'one', iat: 1 }] }] })).status).toBe(200);
+    expect(await isSignedIn()).toBe(false);
+  });
+
   it('keep no credentials to write to a repository where no hydrator is', async () => {
     const repo = 'https://127.0.0.1:1/shop.git';
     for (const [method, path] of [

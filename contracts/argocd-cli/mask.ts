@@ -17,6 +17,16 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 /** How far a sync or a wait has come is printed as often as something changes: only its end is compared. */
 const PROGRESS = /^(TIME\s|TIMESTAMP\s+GROUP)/;
 
+/** Right after an operation the state is the one before or the one after it, by chance. */
+const STATES: readonly (readonly [RegExp, string])[] = [
+  [/^(Sync|Health) Status: .*$/gm, '$1 Status: STATE'],
+  [/ (Synced|OutOfSync|Unknown|Succeeded|Running)( (Healthy|Missing|Progressing|Degraded))? /g, ' STATE '],
+];
+
+export function maskStates(text: string): string {
+  return STATES.reduce((masked, [pattern, by]) => masked.replaceAll(pattern, by), text);
+}
+
 /** What one command said, so that it can be compared: columns are separated by one blank. */
 export function mask(text: string, names: Names): string {
   let masked = text.replaceAll('\r', '');

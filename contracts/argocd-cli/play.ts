@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { isArray, isObject, objectsAt, put, textAt, type Json } from '../../src/model/json/index.js';
 import { readOneYaml, writeYaml } from '../../src/model/yaml/index.js';
 import { scratchFolder } from '../real/child.js';
-import { mask } from './mask.js';
+import { mask, maskStates } from './mask.js';
 
 const HERE = import.meta.dirname;
 const WITHIN = 120_000;
+const OPERATION = /^argocd app (sync|rollback|terminate-op) /;
 /** Of the kubeconfig, whatever it was called before. */
 const CONTEXT = 'here';
 const DATE = '2026-01-02T03:04:05Z';
@@ -129,7 +130,8 @@ export class CommandLine {
     if (first !== 'argocd') throw new Error(`not a command of argocd: ${run}`);
     const { code, stdout, stderr } = await this.#execute(words, editor);
     if (capture !== undefined) this.#variables[capture] = stdout.trim().split('\n').at(-1) ?? '';
-    return { run, exit: code, out: mask(stdout, this.#masked), err: mask(stderr, this.#masked) };
+    const out = mask(stdout, this.#masked);
+    return { run, exit: code, out: OPERATION.test(run) ? maskStates(out) : out, err: mask(stderr, this.#masked) };
   }
 
   #filled(text: string): string {

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -101,6 +100,7 @@ export async function startArgoCd(programs: Programs): Promise<PlayedServer> {
         '--metrics-port',
         String(further[0]),
         '--disable-tls',
+        '--client-ca-path=',
       );
       start(
         'argocd-server',
@@ -138,6 +138,11 @@ function environment(folder: string, { helm, kustomize }: Programs, kubeconfig: 
       return [name, join(folder, name)];
     }),
   );
+  for (const script of ['gpg-wrapper.sh', 'git-verify-wrapper.sh']) {
+    const copy = join(paths['bin'] ?? '', script);
+    if (existsSync(copy)) continue;
+    writeFileSync(copy, readFileSync(join(argoCdModule() ?? '', 'hack', script)), { mode: 0o755 });
+  }
   for (const [name, program] of Object.entries({ helm, kustomize })) {
     try {
       symlinkSync(program, join(folder, 'bin', name));
@@ -165,7 +170,7 @@ async function prepare(cluster: Cluster): Promise<void> {
   const module = argoCdModule();
   if (module === undefined) throw new Error('there is no Go, and so no module of Argo CD');
   await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-  await installCrds(cluster, await readCrds(join(module, 'manifests/crds')));
+  await installCrds(cluster, await readCrds(onlyCrds(join(module, 'manifests/crds'))));
   const labels = { 'app.kubernetes.io/part-of': 'argocd' };
   for (const name of ['rbac-cm', 'cmd-params-cm', 'tls-certs-cm', 'ssh-known-hosts-cm', 'gpg-keys-cm'])
     await cluster.create(CONFIG_MAPS, {
@@ -180,6 +185,13 @@ async function prepare(cluster: Cluster): Promise<void> {
     metadata: { name: 'argocd-secret', namespace: NAMESPACE, labels },
     type: 'Opaque',
   });
+}
+
+/** Without the kustomization beside them. */
+function onlyCrds(folder: string): string {
+  const copy = scratchFolder('argosy-argo-cd-crds-');
+  for (const file of readdirSync(folder)) if (file.endsWith('-crd.yaml')) cpSync(join(folder, file), join(copy, file));
+  return copy;
 }
 
 async function initialPassword(cluster: Cluster, children: readonly Child[]): Promise<string> {

@@ -14,6 +14,7 @@ import type { ReconcileContext } from '../delivery/index.js';
 import { RepositoryWatcher } from '../queue/index.js';
 import type { Checkout } from '../triage/index.js';
 import type { ApplicationService } from './application-service.js';
+import { ConnectionStates } from './connection-states.js';
 import { findCheckouts, readCheckouts, type CheckoutRef } from './checkouts.js';
 import { applicationsIn, chartDetailsOf, checkEntry, connectionState } from './repositories.js';
 
@@ -21,10 +22,16 @@ import { applicationsIn, chartDetailsOf, checkEntry, connectionState } from './r
 export class RepositoryService {
   readonly #context: ReconcileContext;
   readonly #applications: ApplicationService;
+  readonly #connections: ConnectionStates;
 
   constructor(context: ReconcileContext, applications: ApplicationService) {
     this.#context = context;
     this.#applications = applications;
+    this.#connections = new ConnectionStates(
+      (entry) => this.connectionState(entry),
+      ({ url, project }) => `${url} ${project} ${this.#sources.accessVersion({ url, project })}`,
+      () => context.clock.steady(),
+    );
   }
 
   /** `access` of each holds credentials: never print it. */
@@ -47,6 +54,14 @@ export class RepositoryService {
 
   connectionState(entry: RepositoryEntry): Promise<JsonObject> {
     return connectionState(this.#sources, entry, this.#context.clock.now().toISOString());
+  }
+
+  /**
+   * Those of many. A server that answered is not asked again for ten minutes, one that did not for half a minute, and
+   * none that is asked already.
+   */
+  connectionStates(entries: readonly RepositoryEntry[], isForced: boolean): Promise<JsonObject[]> {
+    return Promise.all(entries.map((entry) => this.#connections.of(entry, isForced)));
   }
 
   refsOf({ url, project }: RepositoryEntry): Promise<RefNames> {

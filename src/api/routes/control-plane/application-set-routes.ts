@@ -1,7 +1,7 @@
 import { ClusterError } from '../../../control/index.js';
 import { compareText } from '../../../model/go/index.js';
 import { Fault } from '../../../model/faults/index.js';
-import { type Json, type JsonObject, isObject, textAt } from '../../../model/json/index.js';
+import { type Json, type JsonObject, equal, isObject, textAt } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { APPLICATION_SET, projectOfSet } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
@@ -122,6 +122,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
       if (existing === undefined) throw new ApiError('Aborted', 'the ApplicationSet is being deleted: try again');
       if (upsert !== true) {
         authoriser.mustFound(APPLICATION_SET, 'get', existing);
+        if (equal(existing.spec ?? {}, set.spec ?? {})) return json(setView(existing));
         throw new ApiError(
           'InvalidArgument',
           'existing ApplicationSet spec is different, use upsert flag to force update',

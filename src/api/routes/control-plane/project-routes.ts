@@ -1,5 +1,5 @@
 import { Fault } from '../../../model/faults/index.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { equal, isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { parseAppProject, requireSyncAccounts } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { PROJECT, projectRoles, type ProjectToken } from '../../access/index.js';
@@ -136,6 +136,8 @@ export const PROJECT_ROUTES: readonly Route[] = [
         return json(
           projectView(await authoriser.create(PROJECT, withSpec(wanted, isObject(wanted.spec) ? wanted.spec : {}))),
         );
+      // Who makes the same once more has what they want.
+      if (equal(existing.spec ?? {}, wanted.spec ?? {})) return json(projectView(existing));
       if (body.upsert !== true)
         throw new ApiError('InvalidArgument', 'existing project spec is different; use upsert flag to force update');
       return json(

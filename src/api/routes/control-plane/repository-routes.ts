@@ -10,8 +10,14 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { each: REPOSITORY, action: 'get' },
     query: { repo: text(), forceRefresh: flag(), appProject: text() },
-    handle: ({ services, authoriser }) =>
-      json({ metadata: {}, items: authoriser.visible(REPOSITORY, services.repositories.entries).map(entryView) }),
+    handle: async ({ services, authoriser, query: { forceRefresh = false } }) => {
+      const entries = authoriser.visible(REPOSITORY, services.repositories.entries);
+      const states = await services.repositories.connectionStates(entries, forceRefresh);
+      return json({
+        metadata: {},
+        items: entries.map((entry, index) => ({ ...entryView(entry), connectionState: states[index] ?? {} })),
+      });
+    },
   }),
   route('POST', '/api/v1/repositories', {
     summary: 'Add a repository with its credentials.',
