@@ -10,7 +10,11 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b1[6-9]\d{8}\b/g, 'SECONDS'],
   [/("?resourceVersion"?: )"?\d+"?/g, '$1N'],
   [/(Duration:\s+)\S+/g, '$1SPAN'],
-  [/\(\d+ \w+ ago\)/g, '(AGE)'],
+  [/\((now|\d+ \w+ ago)\)/g, '(AGE)'],
+  // Of the ReplicaSets of a Deployment.
+  [/\b(web)-[0-9a-z]{8,10}\b/g, '$1-HASH'],
+  [/(resourceVersion\s+)\d+/g, '$1N'],
+  [/ \d+[smh] /g, ' AGE '],
   [/v1\.34\.4\+argosy/g, 'v1.34.4'],
 ];
 

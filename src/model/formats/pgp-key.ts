@@ -9,6 +9,8 @@ export interface PgpKey {
   readonly keyId: string;
   /** Such as `Ada <ada@example.com>`; empty where it names nobody. */
   readonly owner: string;
+  /** Such as rsa2048 or ed25519, as gpg calls it; empty for an algorithm that is not known. */
+  readonly algorithm: string;
 }
 
 const PUBLIC_KEY = 6;
@@ -28,7 +30,30 @@ export function readPgpKey(text: string): PgpKey {
     fingerprint,
     keyId: fingerprint.slice(-16),
     owner: packets.find(({ tag }) => tag === USER_ID)?.body.toString('utf8') ?? '',
+    algorithm: algorithmOf(key),
   };
+}
+
+/** The object identifiers of curves, RFC 9580 section 9.2. */
+const CURVES: Readonly<Record<string, string>> = {
+  '2b06010401da470f01': 'ed25519',
+  '2a8648ce3d030107': 'nistp256',
+  '2b81040022': 'nistp384',
+  '2b81040023': 'nistp521',
+  '2b8104000a': 'secp256k1',
+};
+/** Version, time and algorithm stand before the numbers of a key. */
+const BEFORE_NUMBERS = 6;
+
+function algorithmOf(key: Buffer): string {
+  const algorithm = key[5] ?? 0;
+  const numbers = key.subarray(BEFORE_NUMBERS);
+  if (numbers.length < 2) return '';
+  if (algorithm <= 3) return `rsa${numbers.readUInt16BE(0)}`;
+  if (algorithm === 17) return `dsa${numbers.readUInt16BE(0)}`;
+  if (algorithm === 27) return 'ed25519';
+  if (algorithm !== 19 && algorithm !== 22) return '';
+  return CURVES[numbers.subarray(1, 1 + (numbers[0] ?? 0)).toString('hex')] ?? '';
 }
 
 /** What stands in the armour: after its headers and an empty line, before the checksum. */

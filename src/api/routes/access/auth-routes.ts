@@ -61,6 +61,12 @@ export function authRoutes(authenticator: Authenticator): Route[] {
       changes: true,
       handle: (context) => logOut(authenticator, context),
     }),
+    route('POST', '/auth/logout', {
+      summary: 'End the session: the command line of Argo CD asks so.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: (context) => logOut(authenticator, context),
+    }),
   ];
 }
 

@@ -79,14 +79,8 @@ export function projectTokenRoutes(authenticator: Authenticator): Route[] {
         } = context;
         const isMeant = (token: ProjectToken): boolean =>
           id === '' ? String(token.issuedAt) === iat : token.id === id;
-        await changeTokens(context, project, role, (tokens) => {
-          if (!tokens.some(isMeant))
-            throw new ApiError(
-              'NotFound',
-              `JWT token for role '${role}' issued at '${iat}' does not exist in project '${project}'`,
-            );
-          return tokens.filter((token) => !isMeant(token));
-        });
+        // One that is not there is as good as deleted.
+        await changeTokens(context, project, role, (tokens) => tokens.filter((token) => !isMeant(token)));
         return json({});
       },
     }),

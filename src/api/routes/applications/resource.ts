@@ -1,6 +1,7 @@
+import { compareText } from '../../../model/go/index.js';
 import { once } from 'node:events';
 import { maskLive, type ControlServices, type LogLine } from '../../../control/index.js';
-import { isArray, isObject, parseJson, writeJson, type JsonObject } from '../../../model/json/index.js';
+import { textAt, isArray, isObject, parseJson, writeJson, type JsonObject } from '../../../model/json/index.js';
 import type { Key } from '../../../model/kubernetes/index.js';
 import { APPLICATION } from '../../access/index.js';
 import { json, stream, type Answer, type StreamWriter, ApiError } from '../../http/index.js';
@@ -287,7 +288,10 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     query: OBJECT_PARAMETERS,
     handle: async ({ application, services: { resources }, query }) =>
       json({
-        actions: resources.actionsOf(await resources.read(application, keyOf(query), query.version)).map(actionView),
+        actions: resources
+          .actionsOf(await resources.read(application, keyOf(query), query.version))
+          .map(actionView)
+          .toSorted((a, b) => compareText(textAt(a, 'name'), textAt(b, 'name'))),
       }),
   }),
   route('POST', '/api/v1/applications/{name}/resource/actions', {

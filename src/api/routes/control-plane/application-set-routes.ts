@@ -43,8 +43,12 @@ export const setAccess = (action: string) =>
         metadata: { name: path['name'] ?? '', namespace: services.namespace },
         spec: { template: { spec: { project } } },
       })),
-    absent: ({ path }: Input) =>
-      `error getting ApplicationSet: applicationset.argoproj.io ${JSON.stringify(path['name'] ?? '')} not found`,
+    absent: ({ path }: Input) => {
+      const name = JSON.stringify(path['name'] ?? '');
+      return action === 'delete'
+        ? `error getting ApplicationSets: applicationsets.argoproj.io ${name} not found`
+        : `error getting ApplicationSet: applicationset.argoproj.io ${name} not found`;
+    },
   }) as const;
 
 /** As it will be: the API writes sets to the namespace of the control plane. */
@@ -54,6 +58,12 @@ const inBody = (input: Input): KubeObject => setIn(input.body as Json, input.con
 function rejectTemplates(set: KubeObject): void {
   if (APPLICATION_SET.namesOf(set, '').some((name) => name.slice(0, name.lastIndexOf('/')).includes('{{')))
     throw new ApiError('InvalidArgument', 'the API does not support ApplicationSets with templated `project` fields');
+}
+
+/** They would be made where the set is. */
+function withoutNamespace(application: KubeObject): JsonObject {
+  const { namespace: _, ...metadata } = application.metadata;
+  return { ...application, metadata };
 }
 
 function generatedFrom(body: unknown): JsonObject {
@@ -144,7 +154,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
       if (!services.applications.isApplicationNamespace(set.metadata.namespace ?? ''))
         throw new ApiError('PermissionDenied', 'permission denied');
       try {
-        return json({ applications: await services.applications.generate(set) });
+        return json({ applications: (await services.applications.generate(set)).map(withoutNamespace) });
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         throw new ApiError('InvalidArgument', `unable to generate Applications of ApplicationSet: ${error.message}`);

@@ -23,23 +23,25 @@ export function clusterView({
   applications,
 }: ClusterSummary): JsonObject {
   const connectionState = { status: state, message, attemptedAt: null };
+  const serverVersion = /^\d/.test(version) ? `v${version}` : version;
+  const { 'managed-by': _, ...shown } = annotations;
   return {
     server,
     name,
     config: { tlsClientConfig: { insecure: false } },
     connectionState,
-    ...(version === '' ? {} : { serverVersion: version }),
+    ...(version === '' ? {} : { serverVersion }),
     ...(namespaces.length === 0 ? {} : { namespaces: [...namespaces] }),
     info: {
       connectionState,
-      ...(version === '' ? {} : { serverVersion: version }),
+      ...(version === '' ? {} : { serverVersion }),
       cacheInfo: { resourcesCount: resources, apisCount: kinds },
       applicationsCount: applications,
     },
     ...(project === '' ? {} : { project }),
     ...(shard === undefined ? {} : { shard }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(Object.keys(shown).length === 0 ? {} : { annotations: shown }),
   };
 }
 
@@ -68,6 +70,10 @@ export const clusterAccess = (action: string) =>
     find: (input: Input, services: ReadServices) => findCluster(services, input),
   }) as const;
 
+function isOwn({ clusters }: ReadServices, { server }: ClusterSummary): boolean {
+  return !clusters.records.some((record) => record.server === server);
+}
+
 export const CLUSTER_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/clusters', {
     summary: 'List the destination clusters that the caller may see.',
@@ -79,6 +85,8 @@ export const CLUSTER_ROUTES: readonly Route[] = [
         metadata: {},
         items: authoriser
           .visible(CLUSTER, services.clusters.summaries)
+          // Our own comes last, unless somebody described it.
+          .toSorted((a, b) => Number(isOwn(services, a)) - Number(isOwn(services, b)))
           .filter((cluster) => (server === '' || cluster.server === server) && (name === '' || cluster.name === name))
           .map(clusterView),
       }),

@@ -190,8 +190,8 @@ async function create(
       data: wanted.data ?? {},
       metadata: {
         ...before.metadata,
-        labels: { ...before.metadata.labels, ...wanted.metadata.labels },
-        annotations: { ...before.metadata.annotations, ...wanted.metadata.annotations },
+        labels: wanted.metadata.labels ?? {},
+        annotations: wanted.metadata.annotations ?? {},
       },
     });
   }

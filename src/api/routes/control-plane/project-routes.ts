@@ -94,6 +94,7 @@ function projectOf(body: { readonly project: JsonObject | undefined }, services:
     metadata: { ...metadata, namespace: services.namespace },
     spec: isObject(given.spec) ? given.spec : {},
   };
+  mustBeUnique(project);
   try {
     requireSyncAccounts(parseAppProject(project));
   } catch (error) {
@@ -101,6 +102,21 @@ function projectOf(body: { readonly project: JsonObject | undefined }, services:
     throw error;
   }
   return project;
+}
+
+/** Each role once, and in it each policy and each group. */
+function mustBeUnique(project: KubeObject): void {
+  const { roles } = projectRoles(project);
+  const second = (names: readonly string[]): string | undefined =>
+    names.find((name, index) => names.indexOf(name) !== index);
+  const role = second(roles.map(({ name }) => name));
+  if (role !== undefined) throw new ApiError('AlreadyExists', `role '${role}' already exists`);
+  for (const { name, policies, groups } of roles) {
+    const [policy, group] = [second(policies), second(groups)];
+    if (policy !== undefined)
+      throw new ApiError('AlreadyExists', `policy '${policy}' already exists for role '${name}'`);
+    if (group !== undefined) throw new ApiError('AlreadyExists', `group '${group}' already exists for role '${name}'`);
+  }
 }
 
 const PROJECT_BODY = fields({ project: anyObject('An AppProject.'), upsert: flag() });

@@ -198,6 +198,12 @@ export const entryAccess = (type: RepositorySecretType, action: 'get' | 'update'
       return fits.find((entry) => entry.project === project) ?? fits[0];
     },
     named: (input: Input): RepositoryEntry => ({ ...inRequest(input), name: '', secret: '', access: {} }),
+    absent: (input: Input): string => {
+      const { url } = inRequest(input);
+      return type === 'repo-creds' || type === 'repo-write-creds'
+        ? `repository credentials '${url}' not found`
+        : `${url} not found`;
+    },
   }) as const;
 
 /** `project`: the one that it must belong to; empty for any. */
@@ -244,10 +250,28 @@ async function save(
   if (!mayReplace) {
     // Who adds the same once more has what they want.
     if (isSame(before, after)) return;
-    throw new ApiError('InvalidArgument', `existing ${what} spec is different; use upsert flag to force update`);
+    const changed = Object.keys({ ...before, ...after })
+      .filter((name) => own(before, name) !== own(after, name))
+      .map((name) => GO_NAMES[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+    throw new ApiError(
+      'InvalidArgument',
+      `existing ${what} spec is different; use upsert flag to force update; difference in keys "${changed.join(',')}"`,
+    );
   }
   await authoriser.update(stored, existing, { ...existing, data: after });
 }
+
+/** Fields that Argo CD's types call otherwise than its Secrets do. */
+const GO_NAMES: Readonly<Record<string, string>> = {
+  url: 'Repo',
+  sshPrivateKey: 'SSHPrivateKey',
+  tlsClientCertData: 'TLSClientCertData',
+  tlsClientCertKey: 'TLSClientCertKey',
+  enableLfs: 'EnableLFS',
+  githubAppID: 'GithubAppId',
+  githubAppInstallationID: 'GithubAppInstallationId',
+  githubAppEnterpriseBaseUrl: 'GitHubAppEnterpriseBaseURL',
+};
 
 function isSame(before: JsonObject, after: JsonObject): boolean {
   const names = Object.keys({ ...before, ...after });

@@ -206,7 +206,13 @@ function keyView(name: string, armour: string): JsonObject {
   const key = tryKey(armour);
   return key === undefined
     ? { keyID: name, fingerprint: name }
-    : { keyID: key.keyId, fingerprint: key.fingerprint, ...(key.owner === '' ? {} : { owner: key.owner }) };
+    : {
+        keyID: key.keyId,
+        fingerprint: key.fingerprint,
+        ...(key.owner === '' ? {} : { owner: key.owner }),
+        trust: 'unknown',
+        ...(key.algorithm === '' ? {} : { subType: key.algorithm }),
+      };
 }
 
 function tryKey(armour: string): PgpKey | undefined {
@@ -274,7 +280,8 @@ export const TRUST_ROUTES: readonly Route[] = [
         (each) => isMeant(each, query),
       );
       await removeCertificates({ services, authoriser }, gone);
-      return json({ metadata: {}, items: gone.map(certificateView) });
+      const items = gone.map((each) => ({ ...certificateView(each), certSubType: each.certSubType }));
+      return json({ metadata: {}, items });
     },
   }),
   route('GET', '/api/v1/gpgkeys', {
