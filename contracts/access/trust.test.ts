@@ -107,10 +107,12 @@ describe.skipIf(missing !== undefined)(
       async () => {
         const { publicKey, keyId, fingerprint } = new TestSigner(cleanup, 'Ada');
         const made = await send('POST', '/api/v1/gpgkeys', { keyData: publicKey });
+        const key = { keyID: keyId, fingerprint, owner: 'Ada <ada@example.org>' };
+        const told = { ...key, trust: 'unknown', subType: 'ed25519' };
         expect([made.status, made.body]).toEqual([
           200,
           {
-            created: { metadata: {}, items: [{ keyID: keyId, fingerprint, owner: 'Ada <ada@example.org>' }] },
+            created: { metadata: {}, items: [told] },
             skipped: [],
           },
         ]);

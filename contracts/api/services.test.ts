@@ -75,7 +75,11 @@ describe.skipIf(missing !== undefined)(`services of Argo CD${missing === undefin
       expect((await send('POST', `/api/v1/${prefix}`, first)).status).toBe(200);
       expect(await send('POST', `/api/v1/${prefix}`, { ...first, password: 'two' })).toMatchObject({
         status: 400,
-        body: { message: 'existing repository credentials spec is different; use upsert flag to force update' },
+        body: {
+          message:
+            'existing repository credentials spec is different; use upsert flag to force update; ' +
+            'difference in keys "Password"',
+        },
       });
       expect(await send('PUT', at, { url, password: 'three' })).toMatchObject({ status: 200, body: { url } });
       expect(await stored(type)).toEqual([{ url, password: 'three' }]);

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, textAt } from '../../src/model/json/index.js';
 import { readOneYaml } from '../../src/model/yaml/index.js';
-import { readCommands, readRecorded, type CommandLine, type Said } from './play.js';
+import { readCommands, readRecorded, type CommandLine, type CommandOutput } from './play.js';
 
 /** A command that did not say what it says with Argo CD's own server. */
 export interface CommandDifference {
   readonly run: string;
-  readonly expected: Said | undefined;
-  readonly found: Said;
+  readonly expected: CommandOutput | undefined;
+  readonly found: CommandOutput;
   /** Why it may differ; empty where nobody said. */
   readonly reason: string;
 }
@@ -32,7 +32,7 @@ export async function compareCase(
   return { commands: commands.length, differences };
 }
 
-function isSame(a: Said, b: Said): boolean {
+function isSame(a: CommandOutput, b: CommandOutput): boolean {
   return a.run === b.run && a.exit === b.exit && a.out === b.out && a.err === b.err;
 }
 
@@ -45,7 +45,8 @@ function readReasons(): ReadonlyMap<string, string> {
 
 /** One difference for people. */
 export function differenceText({ run, expected, found, reason }: CommandDifference): string {
-  const side = (said: Said | undefined): string =>
+  const side = (said: CommandOutput | undefined): string =>
     said === undefined ? 'nothing recorded' : `exit ${said.exit}\n${said.out}\n${said.err}`.trim();
-  return `$ ${run}\n--- Argo CD: ${side(expected)}\n--- Argosy: ${side(found)}${reason === '' ? '' : `\n    ${reason}`}`;
+  const because = reason === '' ? '' : `\n    ${reason}`;
+  return `$ ${run}\n--- Argo CD: ${side(expected)}\n--- Argosy: ${side(found)}${because}`;
 }

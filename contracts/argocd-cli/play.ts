@@ -25,7 +25,7 @@ export interface Command {
 }
 
 /** What a command said, masked. */
-export interface Said {
+export interface CommandOutput {
   readonly run: string;
   readonly exit: number;
   readonly out: string;
@@ -62,7 +62,7 @@ export function readCommands(name: string): Command[] {
 }
 
 /** What Argo CD's own server made the command line say. */
-export function readRecorded(name: string): Said[] {
+export function readRecorded(name: string): CommandOutput[] {
   return listIn('recorded', name)
     .filter(isObject)
     .map((entry) => ({
@@ -73,7 +73,7 @@ export function readRecorded(name: string): Said[] {
     }));
 }
 
-export function writeRecorded(name: string, said: readonly Said[]): void {
+export function writeRecorded(name: string, said: readonly CommandOutput[]): void {
   mkdirSync(join(HERE, 'recorded'), { recursive: true });
   const rows = said.map(({ run, exit, out, err }) => ({
     run,
@@ -125,7 +125,7 @@ export class CommandLine {
     this.#writeFiles();
   }
 
-  async play({ run, capture, editor = '' }: Command): Promise<Said> {
+  async play({ run, capture, editor = '' }: Command): Promise<CommandOutput> {
     const [first, ...words] = splitWords(run).map((word) => this.#filled(word));
     if (first !== 'argocd') throw new Error(`not a command of argocd: ${run}`);
     const { code, stdout, stderr } = await this.#execute(words, editor);

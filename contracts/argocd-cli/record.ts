@@ -1,7 +1,7 @@
 // npm run contracts:record-argocd-cli [-- NAME...]
 // Plays the cases against Argo CD's own server on a real control plane, and writes what its command line says.
 import { cachedParts } from '../real/part-table.js';
-import { caseNames, CommandLine, readCommands, writeRecorded, type Said } from './play.js';
+import { caseNames, CommandLine, readCommands, writeRecorded, type CommandOutput } from './play.js';
 import { startArgoCd } from './servers.js';
 
 const { paths, missing } = cachedParts(['argocd', 'argocd-redis', 'helm', 'kustomize']);
@@ -19,7 +19,7 @@ const server = await startArgoCd({
 try {
   const line = new CommandLine(paths.argocd, server);
   for (const name of caseNames()) {
-    const said: Said[] = [];
+    const said: CommandOutput[] = [];
     for (const command of readCommands(name)) said.push(await line.play(command));
     if (names.length === 0 || names.includes(name)) writeRecorded(name, said);
     process.stdout.write(`${name}: ${said.length} commands\n`);

@@ -64,7 +64,8 @@ function extensionsIn(folder: string): string {
     .toSorted(compareText)
     .map((path) => {
       const name = JSON.stringify(relative(folder, path));
-      return `try {\n${readFileSync(path, 'utf8')}\n} catch (e) { console.error('extension failed: ' + ${name}, e); }\n`;
+      const failed = `console.error('extension failed: ' + ${name}, e);`;
+      return `try {\n${readFileSync(path, 'utf8')}\n} catch (e) { ${failed} }\n`;
     })
     .join('');
 }

@@ -77,8 +77,8 @@ export type RouteAccess<T = unknown> =
       /** What the request names: who may there learns that it is absent. Without it nobody does. */
       readonly named?: (input: Input) => T;
       /**
-       * The same where the request does not say what it would be: who may one of these learns that it is absent, and the
-       * same of one that is there but not for them.
+       * The same where the request does not say what it would be: who may one of these learns that it is absent, and
+       * the same of one that is there but not for them.
        */
       readonly couldBe?: (input: Input, services: ReadServices) => readonly T[];
       /** What they are told. */

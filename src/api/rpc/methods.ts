@@ -24,7 +24,7 @@ export interface RpcMethod {
 /** Methods that no route serves, each with the reason that a caller is told. */
 export const WITHOUT_ROUTE: Readonly<Record<string, string>> = {
   '/application.ApplicationService/GetOCIMetadata':
-    'manifests in OCI registries are no source here, so there is nothing to tell of one: only Helm charts are',
+    'manifests in OCI registries are no source here, so they have no metadata: only Helm charts are',
   '/repository.RepositoryService/ListOCITags':
     'manifests in OCI registries are no source here, so no tags are listed: only Helm charts are',
 };

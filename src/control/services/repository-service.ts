@@ -14,7 +14,7 @@ import type { ReconcileContext } from '../delivery/index.js';
 import { RepositoryWatcher } from '../queue/index.js';
 import type { Checkout } from '../triage/index.js';
 import type { ApplicationService } from './application-service.js';
-import { ConnectionStates } from './connection-states.js';
+import { ConnectionStates } from '../cache/index.js';
 import { findCheckouts, readCheckouts, type CheckoutRef } from './checkouts.js';
 import { applicationsIn, chartDetailsOf, checkEntry, connectionState } from './repositories.js';
 

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../model/faults/index.js';
-import type { TreeNode } from '../../model/formats/index.js';
-import { TreeReader } from '../../render/index.js';
-import { tar, tarGz, type TarMember } from '../../render/testing/tar.js';
-import { archiveTree } from './archive-tree.js';
+import { Fault } from '../../src/model/faults/index.js';
+import type { TreeNode } from '../../src/model/formats/index.js';
+import { TreeReader } from '../../src/render/index.js';
+import { tar, tarGz, type TarMember } from '../../src/render/testing/tar.js';
+import { archiveTree } from '../../src/control/manifests/archive-tree.js';
 
 const FILES: readonly TarMember[] = [
   { name: 'web/', type: '5' },
