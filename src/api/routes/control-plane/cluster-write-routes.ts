@@ -182,7 +182,7 @@ async function create(
   mustNameAlone({ services, authoriser }, server, given.name ?? server);
   const version = await checked(services, wanted);
   if (before === undefined) await authoriser.create(CLUSTER_SECRET, wanted);
-  else if (JSON.stringify(before.data) !== JSON.stringify(wanted.data)) {
+  else if (isUpsert || JSON.stringify(before.data) !== JSON.stringify(wanted.data)) {
     if (!isUpsert)
       throw new ApiError('InvalidArgument', 'existing cluster spec is different; use upsert flag to force update');
     await authoriser.update(CLUSTER_SECRET, before, {

@@ -1,3 +1,4 @@
+import { compareText } from '../../../model/go/index.js';
 import type { RepositorySecretType } from '../../../control/index.js';
 import { REPOSITORY, WRITE_REPOSITORY } from '../../access/index.js';
 import { json } from '../../http/index.js';
@@ -29,7 +30,10 @@ function credentialRoutes(
       handle: ({ services, authoriser }) =>
         json({
           metadata: {},
-          items: authoriser.visible(kind, services.repositories.entriesOf(type)).map(credentialsView),
+          items: authoriser
+            .visible(kind, services.repositories.entriesOf(type))
+            .toSorted((a, b) => compareText(a.url, b.url))
+            .map(credentialsView),
         }),
     }),
     route('POST', `/api/v1/${prefix}`, {

@@ -45,7 +45,8 @@ function withTokens(spec: JsonObject, { tokens }: ReturnType<typeof projectRoles
 
 /**
  * As it will be with another spec. Tokens are made and deleted elsewhere: what a client sends of them is left out,
- * those of roles that stay are kept in the status, and those of roles that go are gone, whoever makes such a role again.
+ * those of roles that stay are kept in the status, and those of roles that go are gone, also if such a role is made
+ * again.
  */
 function withSpec(project: KubeObject, spec: JsonObject): KubeObject {
   const roles = own(spec, 'roles');
