@@ -27,6 +27,7 @@ async function run(
     catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
     crds: '',
     runner: '',
+    crds: '',
     world: '',
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },

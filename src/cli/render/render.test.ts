@@ -39,6 +39,7 @@ async function run(
     catalogue: '',
     crds: '',
     runner: '',
+    crds: '',
     world: '',
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },
