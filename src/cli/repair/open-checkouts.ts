@@ -15,18 +15,29 @@ import { latestTrees } from './latest-trees.js';
 export function openCheckouts(named: readonly string[], snapshots: readonly string[]): Checkout[] {
   const here = named.length === 0 && snapshots.length === 0 ? repositoryRoot('.') : undefined;
   return [
-    ...named.map(openNamed),
+    ...named.flatMap(openNamed),
     ...snapshots.flatMap(openSnapshot),
     ...(here === undefined ? [] : [openClone(here, originOf(here) || localUrl(here))]),
   ];
 }
 
-/** `DIR`, whose own settings say where it comes from, or `URL=DIR`. */
-function openNamed(text: string): Checkout {
+/** `DIR`, which applications name as `file://DIR` or by the origin of the clone, or `URL=DIR`. */
+function openNamed(text: string): Checkout[] {
   const at = text.lastIndexOf('=');
   const [url, folder] = at > 0 && !existsSync(text) ? [text.slice(0, at), text.slice(at + 1)] : ['', text];
   if (!existsSync(folder)) throw new Fault('FILE_UNREADABLE', `${folder} does not exist`, { where: '--repo' });
-  return openClone(folder, url || originOf(folder) || localUrl(folder));
+  if (url !== '') return [openClone(folder, url)];
+  const known = [originOf(folder), ...(isRepository(folder) ? [localUrl(folder)] : [])].filter(
+    (address) => address !== '',
+  );
+  if (known.length === 0)
+    throw new Fault('USAGE', `${folder} is no git repository: name one, or write URL=DIR`, { where: '--repo' });
+  return known.map((address) => openClone(folder, address));
+}
+
+/** With a work tree, or bare. */
+function isRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git')) || existsSync(join(folder, 'objects'));
 }
 
 /** A repository that was never pushed has no other address. */
