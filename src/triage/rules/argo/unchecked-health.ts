@@ -65,6 +65,13 @@ export function unchecked(app: Node, graph: Graph): Finding[] {
   return [...found.values()];
 }
 
+const SKIP = 'argocd.argoproj.io/skip-reconcile';
+
+/** Nobody judges its health anew. */
+function isSkipped({ object }: Node): boolean {
+  return textAt(object, 'metadata', 'annotations', SKIP) === 'true';
+}
+
 const MODEL_CHECK = '/data/resource.customizations.health.serving.kserve.io_InferenceService';
 
 /** A check that is there already is replaced only when somebody says so. */
@@ -130,9 +137,14 @@ export function oldModelCheck(app: Node, graph: Graph): Finding[] {
           fact(node, 'status.conditions[Ready]', 'True'),
           { of: 'Argo CD', path: 'version', value: version?.join('.') ?? 'unknown' },
         ],
-        fix: act(say, [installCommand(settingsOf(graph, app.key.namespace), { hasOverride, isFixed })], {
-          verify: 'argosy health verify',
-        }),
+        fix: act(
+          isSkipped(app) ? `${say}; let the application be reconciled again` : say,
+          [
+            installCommand(settingsOf(graph, app.key.namespace), { hasOverride, isFixed }),
+            ...(isSkipped(app) ? [`kubectl annotate ${kubectlName(app)} ${SKIP}-`] : []),
+          ],
+          { verify: 'argosy health verify' },
+        ),
       },
     ),
   ];
