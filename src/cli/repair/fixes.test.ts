@@ -236,3 +236,12 @@ it('creates patches that fail if the object was recreated', () => {
     { op: 'add', path: '/spec/sync/options/-', value: 'b' },
   ]);
 });
+
+it('a repository is found by its origin, and by the address that names its folder', () => {
+  const place = folder();
+  execFileSync('git', ['init', '-q', place]);
+  expect(openCheckouts([place], []).map(({ url }) => url)).toEqual([`file://${place}`]);
+  execFileSync('git', ['-C', place, 'remote', 'add', 'origin', URL]);
+  expect(openCheckouts([place], []).map(({ url }) => url)).toEqual([URL, `file://${place}`]);
+  expect(() => openCheckouts([folder()], [])).toThrow('is no git repository');
+});
