@@ -51,7 +51,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   catalogue: CATALOGUE,
   crds: CRDS,
   runner: RUNNER,
-  crds: CRDS,
   now: Date.now,
   world: WORLD,
   startApiServer: (options) =>

@@ -109,7 +109,6 @@ export function labWorld(more: Partial<CliHost>): CliHost {
     catalogue: join(ROOT, 'catalogue'),
     crds: join(ROOT, 'crds'),
     runner: '',
-    crds: join(import.meta.dirname, '../../crds'),
     world: '',
     now: () => NOW,
     stdout: { write: () => undefined },

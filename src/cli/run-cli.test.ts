@@ -27,7 +27,6 @@ async function run(
     catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
     crds: '',
     runner: '',
-    crds: '',
     world: '',
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },

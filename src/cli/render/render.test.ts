@@ -39,7 +39,6 @@ async function run(
     catalogue: '',
     crds: '',
     runner: '',
-    crds: '',
     world: '',
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },

@@ -97,7 +97,6 @@ async function run(argv: readonly string[]): Promise<{ code: number; shown: stri
     catalogue: '',
     crds: '',
     runner: '',
-    crds: '',
     world: '',
     now: () => 0,
     stdout: output,
