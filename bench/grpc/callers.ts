@@ -31,7 +31,7 @@ async function run({ url, token, clients, seconds }: CallersTask): Promise<Calle
     failures[failure] = (failures[failure] ?? 0) + 1;
   };
   const follow = async (index: number): Promise<void> => {
-    const message: JsonObject = index % 2 === 0 ? {} : { name: nameOf(index) };
+    const message: JsonObject = index % 2 === 0 ? {} : { name: applicationName(index) };
     try {
       const left = Math.max(1, Math.ceil(end - performance.now()));
       const answer = await client.call(`${SERVICE}/Watch`, message, {
@@ -46,12 +46,12 @@ async function run({ url, token, clients, seconds }: CallersTask): Promise<Calle
   };
   const ask = async (index: number): Promise<void> => {
     const methods = [
-      ['Get', { name: nameOf(index) }],
-      ['GetApplicationSyncWindows', { name: nameOf(index) }],
-      ['Get', { name: nameOf(index), appNamespace: 'argocd' }],
+      ['Get', { name: applicationName(index) }],
+      ['GetApplicationSyncWindows', { name: applicationName(index) }],
+      ['Get', { name: applicationName(index), appNamespace: 'argocd' }],
       ['List', { selector: `team=team-${index % 20}` }],
     ] as const;
-    const [name, message] = methods[index % methods.length] ?? ['Get', { name: nameOf(index) }];
+    const [name, message] = methods[index % methods.length] ?? ['Get', { name: applicationName(index) }];
     const begun = performance.now();
     try {
       const { code, message: said } = await client.call(`${SERVICE}/${name}`, message, { token });
@@ -76,7 +76,7 @@ async function run({ url, token, clients, seconds }: CallersTask): Promise<Calle
   return { calls, events, failures, milliseconds };
 }
 
-function nameOf(index: number): string {
+function applicationName(index: number): string {
   return `app-${String(index % 50).padStart(4, '0')}`;
 }
 

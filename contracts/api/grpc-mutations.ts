@@ -348,7 +348,7 @@ export async function sendCalls(
     while (left-- > 0 && lab.isRunning) {
       const call = makeCall(chance);
       const end = await client.send(call);
-      const name = nameOf(end, call);
+      const name = outcomeOf(end, call);
       counts[name] = (counts[name] ?? 0) + 1;
       const why = problemOf(end, call);
       if (why !== '') wrong.push({ call: told(call), why });
@@ -363,7 +363,7 @@ export async function sendCalls(
   return { wrong, counts };
 }
 
-function nameOf({ code, status }: CallEnd, { cut }: MutatedCall): string {
+function outcomeOf({ code, status }: CallEnd, { cut }: MutatedCall): string {
   if (code !== undefined) return `code ${code}`;
   return cut === undefined ? `HTTP ${status}` : 'cut off by the client';
 }

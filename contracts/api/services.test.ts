@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/index.js';
-import { SECRETS, SERVICE_ACCOUNTS } from '../../src/model/resources/index.js';
+import { APP_PROJECTS, CLUSTER_ROLE_BINDINGS, SECRETS, SERVICE_ACCOUNTS } from '../../src/model/resources/index.js';
 import { writeMessage } from '../../src/api/rpc/write-message.js';
 import { tarGz } from '../../src/render/testing/tar.js';
 import { loadKubeconfig } from '../../src/cluster/index.js';
@@ -39,19 +39,16 @@ describe.skipIf(missing !== undefined)(`services of Argo CD${missing === undefin
     lab = await AccessLab.open({ controllers: 'all' });
     token = await lab.token();
     rpc = nativeClient(lab.url);
-    await lab.cluster.create(
-      { group: 'argoproj.io', version: 'v1alpha1', kind: 'AppProject', plural: 'appprojects', namespaced: true },
-      {
-        apiVersion: 'argoproj.io/v1alpha1',
-        kind: 'AppProject',
-        metadata: { name: 'default', namespace: 'argocd' },
-        spec: {
-          sourceRepos: ['*'],
-          destinations: [{ server: '*', namespace: '*' }],
-          clusterResourceWhitelist: [{ group: '*', kind: '*' }],
-        },
+    await lab.cluster.create(APP_PROJECTS, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'AppProject',
+      metadata: { name: 'default', namespace: 'argocd' },
+      spec: {
+        sourceRepos: ['*'],
+        destinations: [{ server: '*', namespace: '*' }],
+        clusterResourceWhitelist: [{ group: '*', kind: '*' }],
       },
-    );
+    });
   });
   afterAll(async () => {
     rpc.close();
@@ -155,22 +152,13 @@ describe.skipIf(missing !== undefined)(`services of Argo CD${missing === undefin
       kind: 'ServiceAccount',
       metadata: { name: 'argocd-manager', namespace: 'kube-system' },
     });
-    await lab.cluster.create(
-      {
-        group: 'rbac.authorization.k8s.io',
-        version: 'v1',
-        kind: 'ClusterRoleBinding',
-        plural: 'clusterrolebindings',
-        namespaced: false,
-      },
-      {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'ClusterRoleBinding',
-        metadata: { name: 'argocd-manager' },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-        subjects: [{ kind: 'ServiceAccount', name: 'argocd-manager', namespace: 'kube-system' }],
-      },
-    );
+    await lab.cluster.create(CLUSTER_ROLE_BINDINGS, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'argocd-manager' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', name: 'argocd-manager', namespace: 'kube-system' }],
+    });
     const id = { namespace: 'kube-system', name: 'argocd-manager-long-lived-token' };
     await lab.cluster.create(SECRETS, {
       apiVersion: 'v1',

@@ -71,7 +71,7 @@ export class WebFiles {
 }
 
 function withBase(path: string, base: string): Buffer {
-  return Buffer.from(readFileSync(path, 'utf8').replace(/<base href=".*?">/, `<base href="${base}">`));
+  return Buffer.from(readFileSync(path, 'utf8').replace(/<base href="[^"]*">/, `<base href="${base}">`));
 }
 
 function filesIn(folder: string): string[] {

@@ -28,7 +28,7 @@ export async function causesOf(session: AppSession, applications: readonly KubeO
   try {
     const snapshot = others.length === 0 ? await around(session, first) : await collectCluster(cluster, host.now());
     const { causes } = openTriage(loadCatalogue(host.catalogue), host.now)(snapshot);
-    return new Map(unwell.map((application) => [nameOf(application), ownCauses(causes, application)]));
+    return new Map(unwell.map((application) => [qualifiedNameOf(application), ownCauses(causes, application)]));
   } catch (error) {
     // Whoever asked sees the application all the same; a cluster that does not answer is told below it.
     if (error instanceof Fault || error instanceof ClusterError) return new Map();
@@ -51,6 +51,6 @@ function ownCauses(causes: readonly ReportedCause[], application: KubeObject): r
   return explained.length > 0 ? explained : own;
 }
 
-function nameOf(application: KubeObject): string {
+function qualifiedNameOf(application: KubeObject): string {
   return qualifiedName(idOf(application));
 }
