@@ -121,6 +121,7 @@ export class PoisonLab {
     for (const [kind, count] of Object.entries(delivered.statuses)) counts[`deliveries ${kind}`] = count;
     covered.deliveries = [...delivered.fields];
     await inLanes(LANES, stored, (one) => this.#remove(one.path, one.held));
+    await this.#removeEvents();
     if (!this.#lab.isRunning || this.serverPid !== this.#server)
       wrong.push(`a process ended: ${this.#lab.output.slice(-2000)}`);
     return { wrong, counts: { ...counts, stored: stored.length }, covered };
@@ -157,6 +158,12 @@ export class PoisonLab {
   async #remove(path: string, isHeld: boolean): Promise<void> {
     if (isHeld) await this.#send('PATCH', path, JSON.stringify({ metadata: { finalizers: null } }));
     await this.#send('DELETE', path, JSON.stringify({ gracePeriodSeconds: 0, propagationPolicy: 'Background' }));
+  }
+
+  /** What is said of objects outlives them by an hour, as in Kubernetes; here memory is to return at once. */
+  async #removeEvents(): Promise<void> {
+    const namespaces = new Set(KINDS.map(({ path }) => path.split('/').at(-2) ?? ''));
+    for (const namespace of namespaces) await this.#send('DELETE', `/api/v1/namespaces/${namespace}/events`);
   }
 
   /** The object of this number: kinds take turns, and the fields of each. */
