@@ -12,6 +12,7 @@ import {
   openWhatIf,
   type Checkout,
   type Expect,
+  type PatchSet,
   loadCatalogue,
 } from '../../control/index.js';
 import {
@@ -59,43 +60,49 @@ export async function runTriage(flags: TriageFlags, host: CliHost): Promise<numb
   const checkouts = isAsked ? openCheckouts(flags.repo ?? [], flags.filename ?? []) : [];
   const { report, snapshot } = await runOnce(flags, host);
   const told = previous === undefined ? report : compareReports(previous, report, snapshot);
-  const places = flags.output === 'text' ? placesOf(told, checkouts) : undefined;
+  const isPatched = flags.fix !== undefined || flags.branch !== undefined;
+  const sets = isPatched || flags.output === 'text' ? searchPatches(told, snapshot, checkouts, host) : [];
+  const places = flags.output === 'text' ? placesOf(told, checkouts, sets) : undefined;
   host.stdout.write(print(told, flags.output, host.version, places));
-  repairFiles(told, snapshot, flags, checkouts, host);
+  writePatches(told, sets, flags, host);
   if (flags.apply === true) await repairCluster(told, snapshot, flags, host);
   return exitCode(told);
 }
 
-/** Where the files that are here say what is wrong. */
-function placesOf({ causes }: Report, checkouts: readonly Checkout[]): FilePlaces {
-  return new Map(
-    (checkouts.length === 0 ? [] : causes).map(({ id, objects, field, fix }) => {
-      const edits = fix?.edits ?? [];
-      const wanted = edits.length > 0 ? edits : objects.map((object) => ({ object, path: fieldPath(field) }));
-      return [id, locateFields(wanted, checkouts).map(({ file, line }) => `${file}:${line}`)];
-    }),
-  );
-}
-
-/** Patches for git: as files, and as a branch. What was written is told beside the report. */
-function repairFiles(
+function searchPatches(
   report: Report,
   snapshot: Snapshot,
-  flags: TriageFlags,
   checkouts: readonly Checkout[],
   host: CliHost,
-): void {
-  if (flags.fix === undefined && flags.branch === undefined) return;
-  const sets = makePatches(
+): readonly PatchSet[] {
+  if (checkouts.length === 0) return [];
+  return makePatches(
     report.causes.filter(({ confidence }) => confidence === 'sure'),
     snapshot,
     checkouts,
     trialOf(report, snapshot, host),
   );
-  if (flags.fix !== undefined)
-    for (const name of writeFixes(flags.fix, report, sets)) host.stderr.write(`wrote ${join(flags.fix, name)}\n`);
-  if (flags.branch !== undefined)
-    for (const line of commitBranch(flags.branch, sets)) host.stderr.write(`committed ${line}\n`);
+}
+
+/** Where the files that are here say what is wrong: what a patch changes, else where the field stands. */
+function placesOf({ causes }: Report, checkouts: readonly Checkout[], sets: readonly PatchSet[]): FilePlaces {
+  const patched = new Map(sets.map(({ cause, patches }) => [cause.id, patches]));
+  return new Map(
+    (checkouts.length === 0 ? [] : causes).map(({ id, objects, field, fix }) => {
+      const edits = fix?.edits ?? [];
+      const wanted = edits.length > 0 ? edits : objects.map((object) => ({ object, path: fieldPath(field) }));
+      const patches = patched.get(id) ?? [];
+      const places = patches.length > 0 ? patches : locateFields(wanted, checkouts);
+      return [id, places.map(({ file, line }) => `${file}:${line}`)];
+    }),
+  );
+}
+
+/** Patches for git: as files, and as a branch. What was written is told beside the report. */
+function writePatches(report: Report, sets: readonly PatchSet[], { fix, branch }: TriageFlags, host: CliHost): void {
+  if (fix !== undefined)
+    for (const name of writeFixes(fix, report, sets)) host.stderr.write(`wrote ${join(fix, name)}\n`);
+  if (branch !== undefined) for (const line of commitBranch(branch, sets)) host.stderr.write(`committed ${line}\n`);
 }
 
 /** Repairs are tried on the snapshot before anybody is offered them. */
