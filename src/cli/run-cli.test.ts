@@ -84,7 +84,7 @@ it('reports an invalid command and exits with 20', async () => {
   expect((await run(['up', '--controllers', 'some'])).err).toContain('Allowed choices are all, none. See');
   expect(await run(['up'], { ARGOSY_API_PORT: 'x' })).toMatchObject({
     code: 20,
-    err: 'argosy: "x" is not a port (0 to 65535). See argosy --help\n',
+    err: 'argosy: ARGOSY_API_PORT: "x" is not a port (0 to 65535). See argosy --help\n',
   });
   const { code, err } = await run(['apiserver', '--api-port', '65536']);
   expect(code).toBe(20);

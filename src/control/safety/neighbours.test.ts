@@ -201,11 +201,8 @@ describe('a hostile repository costs at most its own application', () => {
     takesLong();
     expect(await Promise.all(others)).toEqual(['app-0', 'app-1', 'app-2']);
     await all.close();
-    for (const ending of stuck)
-      expect(await ending).toMatchObject({
-        code: 'RENDER_LIMIT',
-        output: expect.stringContaining('stopping') as string,
-      });
+    // Not a fault of theirs: nothing of it may get into a status.
+    for (const ending of stuck) expect((await ending).output).toContain('the process is stopping');
   });
 
   it('one that never ends, and the process that asked for it is killed', async () => {

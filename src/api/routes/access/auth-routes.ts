@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Fault, faultText } from '../../../model/faults/index.js';
 import { ApiError, type Answer } from '../../http/index.js';
 import { route, type Context, type Route, text } from '../../route/index.js';
 import {
+  crossSiteViolation,
   textClaim,
   OUR_ISSUER,
   presentedToken,
@@ -65,9 +67,20 @@ export function authRoutes(authenticator: Authenticator): Route[] {
       summary: 'End the session: the command line of Argo CD asks so.',
       tag: TAG,
       access: 'anonymous',
-      handle: (context) => logOut(authenticator, context),
+      handle: (context) => {
+        refuseForeignPage(authenticator, context.headers);
+        return logOut(authenticator, context);
+      },
     }),
   ];
+}
+
+/** Argo CD's command line sends the token as a cookie, and says nothing of where it comes from, as browsers do. */
+function refuseForeignPage({ settings }: Authenticator, headers: IncomingHttpHeaders): void {
+  if (headers.origin === undefined && headers['sec-fetch-site'] === undefined) return;
+  const hosts = knownAddresses(settings).map(({ host }) => host);
+  const violation = crossSiteViolation('POST', headers, hosts);
+  if (violation !== undefined) throw new ApiError('PermissionDenied', violation);
 }
 
 async function beginLogin(
