@@ -85,6 +85,39 @@ function factsOf(given: JsonObject): GenerateFacts {
   };
 }
 
+describe('the templates of a set', () => {
+  const setOf = (elements: JsonObject[], name: string): KubeObject => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name: 'set', namespace: 'argocd' },
+    spec: {
+      goTemplate: true,
+      generators: [{ list: { elements } }],
+      template: {
+        metadata: { name },
+        spec: { project: 'default', source: { repoURL: 'https://git.example.com/shop.git', path: '{{ .name }}' } },
+      },
+    },
+  });
+
+  it('end soon where they loop', async () => {
+    const start = process.cpuUsage();
+    const loop = '{{ range until 10000 }}{{ range until 10000 }}x{{ end }}{{ end }}';
+    await expect(generateApplications(setOf([{ name: 'a' }], loop), factsOf({}))).rejects.toMatchObject({
+      code: 'RENDER_LIMIT',
+    });
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1e6).toBeLessThan(1);
+  });
+
+  it('serve thousands of Applications', async () => {
+    const elements = Array.from({ length: 3000 }, (_, index): JsonObject => ({ name: `shop-${index}` }));
+    const name = '{{ range until 100 }}{{ if eq . 7 }}{{ $.name }}{{ end }}{{ end }}';
+    const made = await generateApplications(setOf(elements, name), factsOf({}));
+    expect([made.length, made.at(-1)?.metadata.name]).toEqual([3000, 'shop-2999']);
+  });
+});
+
 function gitFact(files: Readonly<Record<string, string>>): GitFact {
   const paths = Object.keys(files).sort();
   const folders = new Set(

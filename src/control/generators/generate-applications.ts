@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../../model/faults/index.js';
 import { objectAt, objectsAt, own, textAt, textsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -5,6 +6,8 @@ import type { GenerateFacts } from './facts.js';
 import { TemplateFiller } from './template-filler.js';
 import { generatorParams } from './generators.js';
 import { templateApplication, mergedTemplate } from './template.js';
+
+const APPLICATIONS_A_TURN = 50;
 
 type Stage = 'ApplicationGenerationFromParamsError' | 'RenderTemplateParamsError';
 
@@ -41,10 +44,14 @@ export async function generateApplications(set: KubeObject, facts: GenerateFacts
       generatorParams(generator, { facts, filler: filling }),
     )) {
       const merged = mergedTemplate(template, base);
-      for (const each of params)
+      for (const each of params) {
+        facts.templates.beginApplication();
         generated.push(
           await at('RenderTemplateParamsError', () => templateApplication({ ...use, template: merged }, each, filling)),
         );
+        // Others of this process have their turn meanwhile.
+        if (generated.length % APPLICATIONS_A_TURN === 0) await nextTurn();
+      }
     }
   }
   return generated;

@@ -20,8 +20,13 @@ import {
   type GoValue,
 } from '../helm/index.js';
 
-/** All templates of one set together: thousands of Applications stay far below, a template that loops does not. */
-const LIMITS = { steps: 5_000_000, output: 16 * 1024 * 1024, depth: 100 };
+/**
+ * All templates of one set together, and more for each text and for each Application: thousands stay far below, a
+ * template that loops is ended within a fraction of a second, for others wait meanwhile.
+ */
+const LIMITS = { steps: 500_000, output: 16 * 1024 * 1024, depth: 100 };
+const STEPS_A_TEXT = 100;
+const STEPS_AN_APPLICATION = 2000;
 
 const MAX_NAME_LENGTH = 253;
 const DEFAULT_SLUG_LENGTH = 50;
@@ -96,6 +101,11 @@ export class ApplicationSetTemplates {
     this.#host = host;
   }
 
+  /** What comes now is of another Application. */
+  beginApplication(): void {
+    this.#budget.charge(-STEPS_AN_APPLICATION);
+  }
+
   /** `options` are those of Go, such as `missingkey=error`. */
   fill(text: string, params: JsonObject, options: readonly string[]): string {
     const missingKey = options.reduce<'invalid' | 'zero' | 'error'>((_, option) => {
@@ -104,6 +114,7 @@ export class ApplicationSetTemplates {
       return MISSING_KEY[option as keyof typeof MISSING_KEY];
     }, 'invalid');
     if (!text.includes('{{')) return text;
+    this.#budget.charge(-STEPS_A_TEXT);
     const parsed = this.#withTemplateFaults('parse template', text, () => this.#parse(text));
     return this.#withTemplateFaults('execute go template', text, () =>
       parsed.has(NAME)
