@@ -171,6 +171,8 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
         await lab.untilServed(namespace, 'my-model', 'v1');
         await lab.untilTriggered(namespace, 'retrain-model', 1);
         await lab.untilApplication(application, 'Synced/Healthy');
+        // The server was started anew by the trigger.
+        await lab.untilServed(namespace, 'my-model', 'v1');
         expect(await lab.predict(namespace, 'my-model', [1, 2])).toEqual({ code: 200, version: 'v1', values: [4] });
 
         notebooks(source, 'serving', {}, 'v2', [3, 1]);
