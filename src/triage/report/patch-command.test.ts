@@ -59,6 +59,43 @@ describe('the command of a fix', () => {
     ]);
   });
 
+  it.each<[group: string, kind: string, path: Edit['path'], isPatched: boolean]>([
+    ['batch', 'Job', ['spec', 'template', 'spec', 'tolerations'], false],
+    ['', 'Pod', ['spec', 'containers', 0, 'command'], false],
+    ['', 'Pod', ['spec', 'containers', 0, 'image'], true],
+    ['', 'PersistentVolumeClaim', ['spec', 'storageClassName'], false],
+    ['', 'PersistentVolumeClaim', ['spec', 'resources', 'requests', 'storage'], true],
+    ['apps', 'Deployment', ['spec', 'selector', 'matchLabels', 'app'], false],
+    ['apps', 'StatefulSet', ['spec', 'template', 'spec', 'tolerations'], true],
+    ['rbac.authorization.k8s.io', 'RoleBinding', ['roleRef', 'name'], false],
+  ])('asks nobody to change what cannot be changed: %s/%s %s', (group, kind, path, isPatched) => {
+    const key = { group, kind, namespace: 'shop', name: 'cart' };
+    const builder = new SnapshotBuilder();
+    const containers = [{ name: 'cart', image: 'cart:1', command: ['cart'] }];
+    builder.add(
+      {
+        apiVersion: group === '' ? 'v1' : `${group}/v1`,
+        kind,
+        metadata: { name: 'cart', namespace: 'shop' },
+        spec: { containers, selector: { matchLabels: { app: 'a' } }, template: { spec: {} } },
+        roleRef: { name: 'cart' },
+      },
+      'test',
+    );
+    const edit: Edit = { object: key, path, change: { kind: 'set', value: 'new' } };
+    const fix: Fix = {
+      where: 'cluster',
+      say: '',
+      commands: EDIT,
+      risk: 'none',
+      reversible: true,
+      verify: '',
+      edits: [edit],
+    };
+    const commands = patchCommands(fix, new Graph(builder.build(0), edgesOf));
+    expect(commands.map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual(isPatched ? ['kubectl patch'] : []);
+  });
+
   it('stays an edit where the place is not exactly known, and what git delivers is not patched', () => {
     const edit: Edit = { object: KEY, path: ['**', 'app'], change: { kind: 'set', value: 'cart' } };
     expect(commandsFor([edit])).toEqual(EDIT);

@@ -7,13 +7,32 @@ import { kubectlName } from '../rules/index.js';
 /** Longer than this nobody checks what a line does before it runs. */
 const MAX_COMMAND = 380;
 
+/** Fields that the API server lets nobody change: neither a patch nor an editor helps, the object has to be replaced. */
+const IMMUTABLE: Readonly<Record<string, RegExp>> = {
+  'batch/Job': /^spec\.(?:template|selector|completionMode)\b/,
+  '/Pod': /^spec\.(?!activeDeadlineSeconds$|tolerations$|(?:initContainers|containers)\.\d+\.image$)/,
+  '/PersistentVolumeClaim': /^spec\.(?!resources\.requests\b|volumeAttributesClassName$)/,
+  'apps/Deployment': /^spec\.selector\b/,
+  'apps/DaemonSet': /^spec\.selector\b/,
+  'apps/ReplicaSet': /^spec\.selector\b/,
+  'apps/StatefulSet': /^spec\.(?:selector|serviceName|volumeClaimTemplates|podManagementPolicy)\b/,
+  'rbac.authorization.k8s.io/RoleBinding': /^roleRef\b/,
+  'rbac.authorization.k8s.io/ClusterRoleBinding': /^roleRef\b/,
+  'storage.k8s.io/StorageClass': /^(?:provisioner|parameters|reclaimPolicy|volumeBindingMode)\b/,
+};
+
+function isImmutable({ object: { group, kind }, path }: Edit): boolean {
+  return IMMUTABLE[`${group}/${kind}`]?.test(path.join('.')) === true;
+}
+
 /**
  * The commands that change exactly what is wrong, in place of `kubectl edit`; those of the fix where its edits are not
- * known, or are too many to read.
+ * known, or are too many to read. None where the object has to be replaced, which `triage --apply` does.
  */
 export function patchCommands({ where, commands, edits = [] }: Fix, graph: Graph): readonly string[] {
   if (where !== 'cluster' || edits.length === 0 || !commands.every((each) => each.startsWith('kubectl edit ')))
     return commands;
+  if (edits.some(isImmutable)) return [];
   const objects = new Map(edits.map(({ object }) => [keyText(object), object]));
   const patches = [...objects].map(([id, key]) => {
     const node = graph.store.get(key);
