@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, 
 import { createServer, type Server } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
+import { startApiServer } from '../../src/apiserver/index.js';
 import { openBeneath } from '../../src/apiserver/runtime/process/resolve-beneath.js';
 import { ProcessLab, stateOf } from '../../src/apiserver/testing/process-lab.js';
 import { isObject, objectIn, textAt, type JsonObject } from '../../src/model/json/index.js';
@@ -49,12 +49,30 @@ export interface Attempts {
   readonly mounted?: number;
 }
 
+/** Where hostile pods run. */
+export interface EscapeServer {
+  readonly kubeconfig: string;
+  /** Who it is on this machine. */
+  readonly user: number;
+  close(): Promise<void>;
+}
+
+async function startHere(data: string): Promise<EscapeServer> {
+  const server = await startApiServer({
+    data,
+    port: 0,
+    controllers: true,
+    log: NO_LOG,
+    processes: { images: [{ image: 'here:*' }] },
+  });
+  return { ...server, user: process.getuid?.() ?? 0 };
+}
+
 /** A server with hostile pods, and things of this machine that they must not reach. */
 export class EscapeLab {
   #next = 0;
 
   private constructor(
-    readonly server: ApiServer,
     readonly lab: ProcessLab,
     readonly scratch: string,
     readonly given: JsonObject,
@@ -62,7 +80,8 @@ export class EscapeLab {
     readonly close: () => Promise<void>,
   ) {}
 
-  static async open(): Promise<EscapeLab> {
+  /** `start`: a server with the images `here:*`, in a data directory that is not there yet. */
+  static async open(start: (data: string) => Promise<EscapeServer> = startHere): Promise<EscapeLab> {
     const scratch = mkdtempSync(join(tmpdir(), 'argosy-escapes-'));
     const contacts: string[] = [];
     const listeners = [await listener(contacts, { host: '::', port: 0 })];
@@ -71,13 +90,7 @@ export class EscapeLab {
     // Node knows abstract sockets by their first byte.
     listeners.push(await listener(contacts, { path: `\0${abstract}` }), await listener(contacts, { path: socket }));
     const data = join(scratch, 'data');
-    const server = await startApiServer({
-      data,
-      port: 0,
-      controllers: true,
-      log: NO_LOG,
-      processes: { images: [{ image: 'here:*' }] },
-    });
+    const server = await start(data);
     const canary = join(scratch, 'canary');
     writeFileSync(canary, CONTENT);
     const given = {
@@ -86,13 +99,13 @@ export class EscapeLab {
       port,
       abstract,
       socket,
-      user: process.getuid?.() ?? 0,
+      user: server.user,
       pids: [process.pid, process.ppid],
       shm: 0x41724730,
       addresses: Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address)),
     };
     const lab = new ProcessLab(server.kubeconfig);
-    const made = new EscapeLab(server, lab, scratch, given, contacts, async () => {
+    const made = new EscapeLab(lab, scratch, given, contacts, async () => {
       await server.close();
       for (const each of listeners) each.close();
       rmSync(scratch, { recursive: true, force: true });

@@ -1,4 +1,5 @@
-// A server in a process of its own, for trials that kill it: `serve.ts DATA`.
+// A server in a process of its own, for trials that kill it or run it as somebody else: `serve.ts DATA [laptop]`.
+// `laptop`: its images run behind the walls that there are.
 import { startApiServer } from '../server.js';
 import { NO_LOG } from '../../model/logging/index.js';
 
@@ -7,7 +8,7 @@ const server = await startApiServer({
   port: 0,
   controllers: true,
   log: NO_LOG,
-  processes: { images: [{ image: 'here:*' }] },
+  processes: { images: [{ image: 'here:*', ...(process.argv[3] === 'laptop' ? { withMissingWalls: true } : {}) }] },
 });
 process.stdout.write(`${server.url}\n`);
 setInterval(() => undefined, 60_000);

@@ -125,7 +125,7 @@ function behindAllWalls(program: ConfinedProgram): { readonly launch: Launch; re
   const words = [
     ...joinWords(processFiles),
     ...network.enterWords(),
-    ...stageWords(['--args', inputs.addWords([...stageFolders(), ...stage])]),
+    ...stageWords(['--args', inputs.addWords([...stageFolders(), ...stage])], isRoot()),
     ...dropWords(user),
     ...innerWords(['--args', innerArguments]),
     '/bin/sh',

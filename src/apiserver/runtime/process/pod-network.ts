@@ -59,7 +59,8 @@ export class PodNetwork {
     const path = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`;
     return [
       'nsenter',
-      ...(user === undefined ? [] : [`--user=${path(user)}`]),
+      // Only root may change groups, and who made the namespace is root in it already.
+      ...(user === undefined ? [] : ['--preserve-credentials', `--user=${path(user)}`]),
       `--net=${path(net)}`,
       `--ipc=${path(ipc)}`,
       '--',

@@ -19,8 +19,11 @@ const OWN: Readonly<Record<string, keyof typeof PLACES>> = {
  * container lie side by side. Programs are this machine's own here; those of the pod are not yet to be seen. The
  * processes of a namespace end with its first one: nobody else here may end those of another user.
  */
-export function stageWords(words: readonly string[]): string[] {
-  const rights = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]);
+export function stageWords(words: readonly string[], isRoot: boolean): string[] {
+  // Who is not root is root of a namespace of its own by now, and hands that on to the next one: since Linux 5.12 that
+  // takes a right of its own, in that namespace only.
+  const names = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP', ...(isRoot ? [] : ['CAP_SETFCAP'])];
+  const rights = names.flatMap((name) => ['--cap-add', name]);
   return ['bwrap', '--die-with-parent', '--unshare-pid', '--cap-drop', 'ALL', ...rights, ...words, '--'];
 }
 

@@ -140,11 +140,14 @@ function tryBubblewrap(folder: string): string | undefined {
   try {
     const stage = ['--bind-fd', '4', '/tmp/volume', ...(isRoot() ? ['--unshare-net'] : [])];
     const inner = [...systemMounts().flatMap(bubblewrapMount), '--seccomp', '3'];
-    const words = stageWords([
-      ...(isRoot() ? [] : ['--unshare-user', '--uid', '0', '--gid', '0', '--unshare-net']),
-      ...stageFolders(),
-      ...stage,
-    ]);
+    const words = stageWords(
+      [
+        ...(isRoot() ? [] : ['--unshare-user', '--uid', '0', '--gid', '0', '--unshare-net']),
+        ...stageFolders(),
+        ...stage,
+      ],
+      isRoot(),
+    );
     return failureOf(
       [
         ...words,
