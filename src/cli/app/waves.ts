@@ -32,7 +32,13 @@ export async function waves(
     };
   const rights = inspection.hooks
     .filter(({ kind }) => kind !== 'unchecked')
-    .map(({ kind, key, message }) => ({ rule: `hook-rights-${kind}`, key, message, hint: '' }));
+    .map(({ kind, key, message, add }) => ({
+      rule: kind === 'waits' ? 'hook-waits-for-later' : `hook-rights-${kind}`,
+      key,
+      message,
+      hint: '',
+      ...(add === '' ? {} : { add }),
+    }));
   const order = checkWaves({
     objects: inspection.resources.flatMap(({ target }) => target ?? []),
     destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
@@ -90,9 +96,15 @@ const WAIT_REASONS: Readonly<Record<PlannedWait['why'], string>> = {
   image: 'exists',
 };
 
+function indented(text: string): string {
+  return `${text.trimEnd().replaceAll(/^/gm, '      ')}\n`;
+}
+
 /** A problem of the order, or of a hook's rights, whose message says what to do itself. */
 interface OrderProblem extends Omit<WaveViolation, 'rule'> {
   readonly rule: string;
+  /** Manifests to add to git. */
+  readonly add?: string;
 }
 
 function formatProblems(problems: readonly OrderProblem[], { resources, hooks }: Inspection): string {
@@ -104,8 +116,9 @@ function formatProblems(problems: readonly OrderProblem[], { resources, hooks }:
   const origins = new Map(resources.map(({ key, origin }) => [keyText(key), origin]));
   const where = (key: Key): string => origins.get(keyText(key)) ?? '';
   const lines = problems.map(
-    ({ rule, key, message, hint }) =>
-      `${where(key) === '' ? '' : `${where(key)}: `}${message} [${rule}]\n${hint === '' ? '' : `    fix: ${hint}\n`}`,
+    ({ rule, key, message, hint, add }) =>
+      `${where(key) === '' ? '' : `${where(key)}: `}${message} [${rule}]\n` +
+      `${hint === '' ? '' : `    fix: ${hint}\n`}${add === undefined ? '' : `    add:\n${indented(add)}`}`,
   );
   return `${lines.join('')}${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n${unchecked}`;
 }

@@ -96,14 +96,28 @@ function syncStatus(application: KubeObject): string {
 export function formatConditions(application: KubeObject): string {
   const conditions = objectsAt(application, 'status', 'conditions');
   if (conditions.length === 0) return '';
-  return formatTable(
+  const table = formatTable(
     ['CONDITION', 'MESSAGE', 'LAST TRANSITION'],
     conditions.map((each) => [
       textAt(each, 'type'),
-      oneLine(textAt(each, 'message')),
+      firstLine(textAt(each, 'message')),
       goTime(textAt(each, 'lastTransitionTime')),
     ]),
   );
+  const whole = conditions
+    .filter((each) => firstLine(textAt(each, 'message')) !== oneLine(textAt(each, 'message')))
+    .map((each) => `\n${textAt(each, 'type')}:\n${textAt(each, 'message').trim().replaceAll(/^/gm, '  ')}\n`);
+  return table + whole.join('');
+}
+
+const MAX_CELL = 120;
+
+/** What has several lines and is long keeps them below the table. */
+function firstLine(message: string): string {
+  const flat = oneLine(message);
+  return flat.length <= MAX_CELL || !message.trim().includes('\n')
+    ? flat
+    : (message.trim().split('\n')[0]?.trim() ?? '');
 }
 
 /** The last operation, or the one under way. */

@@ -121,7 +121,10 @@ function sharedResourceError(
 /** With `argosy.hook-permissions: refuse` nothing is applied while a hook lacks permissions. */
 function hookPermissionError({ context }: Reconciliation, { conditions }: ComparedState): string | undefined {
   if (context.controlPlane.settings.hookPermissions !== 'refuse') return undefined;
-  const missing = conditions.filter(({ type }) => type === 'HookPermissionWarning').map(({ message }) => message);
+  const missing = conditions
+    .filter(({ type }) => type === 'HookPermissionWarning')
+    // What to add has many lines, and stands in the condition.
+    .map(({ message }) => message.replace(/:\n[^]*$/, ': see the condition HookPermissionWarning'));
   return missing.length === 0 ? undefined : missing.join('; ');
 }
 

@@ -24,8 +24,11 @@ interface HookScope {
 export function hookPermissionConditions(scope: HookScope, targets: Targets): Condition[] {
   if (scope.context.controlPlane.settings.hookPermissions === 'off') return [];
   return checkHookPermissions(scope, targets)
-    .filter(({ kind }) => kind !== 'unchecked')
-    .map(({ message }) => ({ type: 'HookPermissionWarning', message }));
+    .filter(({ kind }) => kind === 'missing' || kind === 'later')
+    .map(({ message, add }) => ({
+      type: 'HookPermissionWarning',
+      message: add === '' ? message : `${message}:\n${add.trimEnd()}`,
+    }));
 }
 
 /** While a hook lacks permissions, every change of roles and bindings enqueues the application. */

@@ -19,6 +19,7 @@ const RESOURCES: readonly (readonly [string, string, string])[] = [
   ['build.openshift.io', 'builds', 'build'],
   ['build.openshift.io', 'buildconfigs', 'buildconfig bc'],
   ['', 'nodes', 'node no'],
+  ['mlops.mlops.dev', 'notebookvalidationjobs', 'notebookvalidationjob nvj'],
 ];
 
 function resolve(word: string): ResourceName | undefined {
@@ -50,7 +51,9 @@ describe('rights of hooks', () => {
         ),
     });
     await expect(
-      findings.length === 0 ? 'nothing\n' : findings.map(({ kind, message }) => `${kind}: ${message}\n`).join(''),
+      findings.length === 0
+        ? 'nothing\n'
+        : findings.map(({ kind, message, add }) => `${kind}: ${message}\n${add}`).join(''),
     ).toMatchFileSnapshot(join(folder, 'expect.txt'));
   });
 });
@@ -84,4 +87,6 @@ it.each<[string, string[][]]>([
   ],
   ['oc get \\\n  pods', [['oc', 'get', 'pods']]],
   ["echo 'unfinished", [['echo', 'unfinished']]],
-])('%j is read word by word', (script, words) => expect(shellCommands(script)).toEqual(words));
+])('%j is read word by word', (script, words) =>
+  expect(shellCommands(script).map((command) => command.words)).toEqual(words),
+);

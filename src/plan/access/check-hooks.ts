@@ -2,6 +2,7 @@ import { compareText } from '../../model/go/index.js';
 import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import { isHook, SYNC_PHASES, type SyncPhase } from '../../model/argo/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
 import { syncPhasesOf, annotationOf, podSpecOf, waveOf } from '../sync/index.js';
 import { mergeNeeds, readCommand, readScripts, type Need, type CommandNeeds } from './cluster-calls.js';
 import { isAuthorized, type ServiceAccountName, type AccessRequest } from './rbac.js';
@@ -25,11 +26,16 @@ export interface HookCheckInput {
   readonly configMap: (namespace: string, name: string) => KubeObject | undefined;
 }
 
-/** What was found about the rights of one hook. Without a finding it may do all that its commands name. */
+/**
+ * What was found about one hook. Without a finding it may do all that its commands name. `waits`: it waits for what the
+ * sync only creates after it.
+ */
 export interface HookFinding {
-  readonly kind: 'missing' | 'later' | 'unchecked';
+  readonly kind: 'missing' | 'later' | 'unchecked' | 'waits';
   readonly key: Key;
   readonly message: string;
+  /** Manifests to add to git, as YAML; empty where none would help. */
+  readonly add: string;
 }
 
 const NEEDS = 'argosy.dev/needs';
@@ -70,10 +76,11 @@ function checkHook(question: HookCheckInput, hook: KubeObject, at: Place): HookF
     kind: 'unchecked',
     key,
     message: `the rights of ${key.kind}/${key.name} are not checked: ${why}`,
+    add: '',
   });
   const { asked, unknown } = resolveAll(question, reading, key.namespace);
   const doubts = [...reading.unknown, ...unknown];
-  const findings = doubts.map(unchecked);
+  const findings = [...doubts.map(unchecked), ...waitsForLater(question, key, at, asked)];
   if (asked.length === 0)
     return findings.length > 0 || reading.isStated
       ? findings
@@ -108,6 +115,7 @@ function checkHook(question: HookCheckInput, hook: KubeObject, at: Place): HookF
             message:
               `${who} ${formatAccess(later)} before the sync brings ${lateRights(question, at)}. Put that in wave ` +
               `${at.wave} of ${at.phase} or earlier`,
+            add: '',
           },
         ]
       : []),
@@ -116,9 +124,8 @@ function checkHook(question: HookCheckInput, hook: KubeObject, at: Place): HookF
           {
             kind: 'missing' as const,
             key,
-            message:
-              `${who} ${formatAccess(missing)}. Add this to git, in wave ${at.wave} of ${at.phase} or earlier: ` +
-              remedy(missing, account, key.name.replace(/-$/, '')),
+            message: `${who} ${formatAccess(missing)}. Add this to git, in wave ${at.wave} of ${at.phase} or earlier`,
+            add: remedy(missing, account, { name: key.name.replace(/-$/, ''), at }),
           },
         ]
       : []),
@@ -128,6 +135,45 @@ function checkHook(question: HookCheckInput, hook: KubeObject, at: Place): HookF
 interface RequiredAccess {
   readonly request: AccessRequest;
   readonly command: string;
+  readonly isAwaited: boolean;
+}
+
+/** An object of the sync that a hook asks for until it is there, and that comes after the hook. */
+function waitsForLater(question: HookCheckInput, key: Key, at: Place, asked: readonly RequiredAccess[]): HookFinding[] {
+  const found = new Map<string, HookFinding>();
+  for (const { request, command, isAwaited } of asked) {
+    if (!isAwaited || request.name === '' || request.subresource !== '') continue;
+    const awaited = question.objects.find((object) => isLater(object, at) && isAsked(question, object, request));
+    const phase = awaited === undefined ? undefined : syncPhasesOf(awaited)[0];
+    if (awaited === undefined || phase === undefined) continue;
+    const name = `${awaited.kind}/${awaited.metadata.name ?? ''}`;
+    const instead =
+      phase === 'Sync'
+        ? 'Remove the hook, because a wave begins when the one before is Healthy, or make it a Sync hook after wave ' +
+          String(waveOf(awaited))
+        : `Put the hook behind it`;
+    found.set(name, {
+      kind: 'waits',
+      key,
+      message:
+        `${key.kind}/${key.name} (${at.phase}, wave ${at.wave}) waits for ${name} ("${command}"), which this sync ` +
+        `only creates after it (${phase}, wave ${waveOf(awaited)}): a first sync waits for ever. ${instead}`,
+      add: '',
+    });
+  }
+  return [...found.values()];
+}
+
+function isAsked(
+  { resolve, destinationNamespace }: HookCheckInput,
+  object: KubeObject,
+  request: AccessRequest,
+): boolean {
+  const { group, kind } = gvkOf(object);
+  if (object.metadata.name !== request.name || group !== request.group) return false;
+  const known = resolve(`${kind.toLowerCase()}${group === '' ? '' : `.${group}`}`);
+  const namespace = known?.namespaced === false ? '' : (object.metadata.namespace ?? destinationNamespace);
+  return known?.resource === request.resource && namespace === request.namespace;
 }
 
 interface HookNeeds extends CommandNeeds {
@@ -232,7 +278,7 @@ function resolveAll(
 ): { asked: RequiredAccess[]; unknown: string[] } {
   const unknown = new Set<string>();
   const asked = new Map<string, RequiredAccess>();
-  for (const { verb, resource, subresource, name, namespace, command } of needs) {
+  for (const { verb, resource, subresource, name, namespace, command, isAwaited = false } of needs) {
     const known = resolve(resource.toLowerCase());
     if (known === undefined) {
       unknown.add(`"${command}": the cluster does not serve ${resource}`);
@@ -246,7 +292,8 @@ function resolveAll(
       name,
       namespace: known.namespaced ? (namespace ?? podNamespace) : '',
     };
-    asked.set(JSON.stringify(question), { request: question, command });
+    const id = JSON.stringify(question);
+    asked.set(id, { request: question, command, isAwaited: isAwaited || (asked.get(id)?.isAwaited ?? false) });
   }
   return { asked: [...asked.values()], unknown: [...unknown] };
 }
@@ -311,14 +358,19 @@ function formatAccess(asked: readonly RequiredAccess[]): string {
     .join('; ');
 }
 
-/** The Role and the binding that are missing, as JSON, which a file of manifests may hold as it is. */
-function remedy(missing: readonly RequiredAccess[], account: ServiceAccountName, hook: string): string {
+/** The Role and the binding that are missing, as a file of manifests has them, at the place where they are needed. */
+function remedy(
+  missing: readonly RequiredAccess[],
+  account: ServiceAccountName,
+  hook: { readonly name: string; readonly at: Place },
+): string {
   const spaces = new Set(missing.map(({ request }) => request.namespace));
   return [...spaces]
     .sort()
     .flatMap((namespace) => {
       const rules = rulesFor(missing.filter(({ request }) => request.namespace === namespace));
-      const metadata = { name: hook, ...(namespace === '' ? {} : { namespace }) };
+      const { name } = hook;
+      const metadata = { name, ...(namespace === '' ? {} : { namespace }), ...placeOf(hook.at) };
       const kind = namespace === '' ? 'ClusterRole' : 'Role';
       return [
         { apiVersion: `${RBAC}/v1`, kind, metadata, rules },
@@ -326,13 +378,22 @@ function remedy(missing: readonly RequiredAccess[], account: ServiceAccountName,
           apiVersion: `${RBAC}/v1`,
           kind: `${kind}Binding`,
           metadata,
-          roleRef: { apiGroup: RBAC, kind, name: hook },
+          roleRef: { apiGroup: RBAC, kind, name },
           subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
         },
       ];
     })
-    .map((object) => JSON.stringify(object))
-    .join(' and ');
+    .map((object) => writeYaml(object))
+    .join('---\n');
+}
+
+/** Annotations that bring an object no later than a hook. */
+function placeOf({ phase, wave }: Place): { readonly annotations?: Readonly<Record<string, string>> } {
+  const annotations = {
+    ...(phase === 'PreSync' ? { 'argocd.argoproj.io/hook': phase } : {}),
+    ...(wave === 0 ? {} : { 'argocd.argoproj.io/sync-wave': String(wave) }),
+  };
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
 /** The fewest rules that say exactly what is missing. */

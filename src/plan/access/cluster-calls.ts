@@ -1,4 +1,4 @@
-import { shellCommands, type ShellCommand } from './shell-words.js';
+import { shellCommands, type ShellWords } from './shell-words.js';
 
 /** What a call of `kubectl` or `oc` asks of the server. */
 export interface Need {
@@ -12,6 +12,8 @@ export interface Need {
   readonly namespace?: string;
   /** The command, for people. */
   readonly command: string;
+  /** It is asked until the object is there, or is as it should be. */
+  readonly isAwaited?: boolean;
 }
 
 /** What is known of a command: what it needs, or why that cannot be said. */
@@ -86,14 +88,16 @@ const READS: Readonly<Record<string, readonly string[]>> = {
 
 /** What the scripts of a container need of the server. */
 export function readScripts(texts: readonly string[]): CommandNeeds {
-  return mergeNeeds(texts.flatMap((text) => shellCommands(text)).map((words) => readCommand(words)));
+  return mergeNeeds(
+    texts.flatMap((text) => shellCommands(text)).map(({ words, isRepeated }) => readCommand(words, isRepeated)),
+  );
 }
 
 /** A command as a container has it: its words, of which one may be a script. */
-export function readCommand(words: ShellCommand): CommandNeeds {
+export function readCommand(words: ShellWords, isRepeated = false): CommandNeeds {
   const [program = '', ...rest] = words;
   const name = program.split('/').at(-1) ?? '';
-  if (name === 'kubectl' || name === 'oc') return readCall(rest, words.join(' '));
+  if (name === 'kubectl' || name === 'oc') return readCall(rest, words.join(' '), isRepeated);
   if (!/^(?:ba|da|z|a)?sh$/.test(name)) return { needs: [], unknown: [] };
   const flag = rest.findIndex((word) => /^-[a-z]*c$/.test(word));
   const script = flag < 0 ? undefined : rest.slice(flag + 1).find((word) => !word.startsWith('-'));
@@ -114,7 +118,10 @@ interface Call {
   readonly command: string;
 }
 
-function readCall(words: readonly string[], command: string): CommandNeeds {
+/** Calls that wait by themselves. */
+const WAITS = new Set(['wait', 'rollout']);
+
+function readCall(words: readonly string[], command: string, isRepeated: boolean): CommandNeeds {
   const call = splitFlags(words, command);
   const unknown = (why: string): CommandNeeds => ({ needs: [], unknown: [`"${short(command)}": ${why}`] });
   if (OTHER_IDENTITY.some((flag) => call.flags.has(flag))) return unknown('it uses credentials of its own');
@@ -122,7 +129,9 @@ function readCall(words: readonly string[], command: string): CommandNeeds {
   if (call.verb.includes('$') || (call.flags.get('--namespace') ?? '').includes('$'))
     return unknown('only its run knows what it asks for');
   const needs = needsOf(call);
-  return needs === undefined ? unknown('what it needs is not known') : { needs, unknown: [] };
+  if (needs === undefined) return unknown('what it needs is not known');
+  const isAwaited = isRepeated || WAITS.has(call.verb);
+  return { needs: isAwaited ? needs.map((each) => ({ ...each, isAwaited })) : needs, unknown: [] };
 }
 
 function splitFlags(words: readonly string[], command: string): Call {

@@ -1,5 +1,14 @@
-/** One command of a shell script: its words, quotes removed. A word with `$` has a part that only the run knows. */
-export type ShellCommand = readonly string[];
+/** The words of a command, quotes removed. A word with `$` has a part that only the run knows. */
+export type ShellWords = readonly string[];
+
+/** One command of a shell script. */
+export interface ShellCommand {
+  readonly words: ShellWords;
+  /** It is asked again and again: the condition of a loop, or what stands in one. */
+  readonly isRepeated: boolean;
+}
+
+const LOOPS = new Set(['while', 'until', 'for']);
 
 /** Words that stand before a command without being one. */
 const LEADING = new Set([
@@ -28,12 +37,12 @@ const LEADING = new Set([
 export function shellCommands(script: string): ShellCommand[] {
   return new Reader(script.replaceAll('\\\r\n', ' ').replaceAll('\\\n', ' '))
     .read('')
-    .map(stripLeadingWords)
-    .filter((words) => words.length > 0);
+    .map(({ words, isRepeated }) => ({ words: stripLeadingWords(words), isRepeated }))
+    .filter(({ words }) => words.length > 0);
 }
 
 /** Without assignments and control words before it. */
-function stripLeadingWords(words: ShellCommand): ShellCommand {
+function stripLeadingWords(words: ShellWords): ShellWords {
   let rest = words;
   for (;;) {
     const [first = ''] = rest;
@@ -44,15 +53,19 @@ function stripLeadingWords(words: ShellCommand): ShellCommand {
 }
 
 /** `timeout -k 5 300 oc get` waits with options and a time before its command. */
-function afterOptions(words: ShellCommand, operands: number): ShellCommand {
+function afterOptions(words: ShellWords, operands: number): ShellWords {
   const start = words.findIndex((word, index) => !word.startsWith('-') && !/^\d/.test(word) && index >= operands);
   return start < 0 ? [] : words.slice(start);
 }
 
 class Reader {
   readonly #text: string;
-  readonly #found: ShellCommand[] = [];
+  readonly #found: { words: ShellWords; isRepeated: boolean }[] = [];
   #at = 0;
+  /** Loops that are open here. */
+  #loops = 0;
+  /** What was found before the command that is being read. */
+  #before = 0;
   #words: string[] = [];
   #word: string | undefined;
   #documents: string[] = [];
@@ -99,7 +112,14 @@ class Reader {
 
   #endCommand(): void {
     this.#endWord();
-    if (this.#words.length > 0) this.#found.push(this.#words);
+    const words = this.#words;
+    if (words.some((word, index) => LOOPS.has(word) && words.slice(0, index).every((each) => LEADING.has(each))))
+      this.#loops++;
+    if (words[0] === 'done') this.#loops = Math.max(0, this.#loops - 1);
+    if (words.length > 0) this.#found.push({ words, isRepeated: false });
+    // Commands within its words stand before it.
+    if (this.#loops > 0) for (const each of this.#found.slice(this.#before)) each.isRepeated = true;
+    this.#before = this.#found.length;
     this.#words = [];
   }
 
