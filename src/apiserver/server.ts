@@ -183,7 +183,10 @@ function buildServerParts(
   const types = new TypeCatalog(builtinResourceTypes());
   const rbac = new RbacIndex(store);
   const admission: RestContext['admission'] = [];
-  const context: RestContext = { store, types, clock, admission, newUid: randomUUID, newSuffix, report: reportTo(log) };
+  const context: RestContext = {
+    ...{ store, types, clock, admission, subresources: new Map() },
+    ...{ newUid: randomUUID, newSuffix, report: reportTo(log) },
+  };
   const read = (group: string, plural: string, namespace: string, name: string) => {
     const type = types.preferred(group, plural);
     const stored = type && store.head(keyFor(type, namespace, name));

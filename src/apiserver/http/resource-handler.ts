@@ -37,7 +37,11 @@ export async function handleResource(
   const { info, query, request, response, user, upgrade } = exchange;
   const type = context.types.find(info.group, info.version, info.plural);
   if (!type) throw unknownResource(context, info);
-  if (info.subresource !== '' && !type.subresources.has(info.subresource))
+  if (
+    info.subresource !== '' &&
+    !type.subresources.has(info.subresource) &&
+    playedOf(context, type, info) === undefined
+  )
     throw type.custom ? notFound(resourceOf(type), info.name) : unknownResource(context, info);
   if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw unknownResource(context, info);
   if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
@@ -92,8 +96,19 @@ function asDecodeError(
   return unrecognized(message, text, type.subresources.get(subresource) ?? type);
 }
 
+/** What answers a POST to a subresource that stages play. */
+function playedOf(
+  { subresources }: RestContext,
+  { group, kind }: ResourceType,
+  { subresource, verb }: ResourceRequest,
+): ((call: Call) => Promise<JsonObject>) | undefined {
+  return verb === 'create' ? subresources?.get(`${group}/${kind}/${subresource}`) : undefined;
+}
+
 async function dispatch(special: SpecialHandlers, handling: RequestContext): Promise<void> {
-  const { type, info } = handling;
+  const { type, info, context, call, reply } = handling;
+  const played = playedOf(context, type, info);
+  if (played !== undefined) return sendObject(reply, 201, await played(call));
   const own = special.get(`${type.group}/${type.plural}${info.subresource === '' ? '' : `/${info.subresource}`}`);
   if (own?.[info.verb])
     return sendSpecial(handling, await own[info.verb]?.({ ...handling, body: () => bodyOf(handling) }));

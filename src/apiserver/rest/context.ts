@@ -1,4 +1,4 @@
-import { clone } from '../../model/json/index.js';
+import { clone, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AdmissionPlugin } from './admission.js';
 import type { User } from '../access/index.js';
@@ -13,6 +13,8 @@ export interface RestContext {
   readonly clock: Clock;
   /** In their order; those of stages come last. */
   readonly admission: AdmissionPlugin[];
+  /** Subresources that stages play, by `group/Kind/name`: a POST, and what it is answered with. */
+  readonly subresources?: Map<string, (call: Call) => Promise<JsonObject>>;
   /** Told of what went wrong where nobody waits for an answer. */
   report(line: string): void;
   newUid(): string;

@@ -5,9 +5,11 @@ import { isObject } from '../../model/json/index.js';
 import { readYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readStages } from './read-stage.js';
+import { readSubresources } from './read-subresource.js';
 import { readViews } from './read-view.js';
 import type { Stage } from './stage.js';
 import { checkNames } from './start-stages.js';
+import type { PlayedSubresource } from './subresource.js';
 import type { View } from './view.js';
 
 /** One folder of world/controllers: everything that one third-party controller brings into a cluster. */
@@ -18,10 +20,14 @@ export interface WorldController {
   readonly objects: readonly KubeObject[];
   readonly stages: readonly Stage[];
   readonly views: readonly View[];
+  readonly subresources: readonly PlayedSubresource[];
 }
 
 /** `crds.txt` names files with definitions that belong to somebody else, by their path from the folder. */
-const FILES = ['crds.yaml', 'crds.txt', 'objects.yaml', 'stages.yaml', 'views.yaml', 'README.md', 'cases'];
+const FILES = [
+  ...['crds.yaml', 'crds.txt', 'objects.yaml', 'stages.yaml', 'views.yaml', 'subresources.yaml'],
+  ...['README.md', 'cases'],
+];
 
 /**
  * The controllers of a world folder (`DIRECTORY/controllers/NAME/`), all or those named, in the order of their names.
@@ -75,6 +81,7 @@ async function readController(home: string, name: string): Promise<WorldControll
     objects: objectsOf(await text('objects.yaml'), join(folder, 'objects.yaml')),
     stages: readStages(await text('stages.yaml'), join(folder, 'stages.yaml')),
     views: readViews(await text('views.yaml'), join(folder, 'views.yaml')),
+    subresources: readSubresources(await text('subresources.yaml'), join(folder, 'subresources.yaml')),
   };
 }
 

@@ -7,6 +7,7 @@ import { maybe, text } from '../resources/index.js';
 import type { WorldController } from './read-world.js';
 import { startStages, type StageHost } from './start-stages.js';
 import { startViews } from './start-views.js';
+import { startSubresources } from './subresource.js';
 
 /**
  * Milliseconds without a new kind after which nobody waits for the rest; generous, because a busy machine is slow and
@@ -28,6 +29,10 @@ export async function startWorld(host: StageHost, world: readonly WorldControlle
   const views = startViews(
     host,
     world.flatMap((controller) => controller.views),
+  );
+  startSubresources(
+    host,
+    world.flatMap((controller) => controller.subresources),
   );
   for (const [controller, client] of clients) await install(host, client, controller);
   const stages = startStages(

@@ -19,6 +19,12 @@ mkdirSync(folder, { recursive: true });
 cpSync(join(CASES, 'crds.yaml'), join(folder, 'crds.yaml'));
 cpSync(join(CASES, 'a-view-shows-the-status-of-another-kind/views.yaml'), join(folder, 'views.yaml'));
 writeFileSync(
+  join(folder, 'subresources.yaml'),
+  'follows: nothing\nof: {group: image.openshift.io, kind: ImageStream}\nname: secrets\n' +
+    'patch: {metadata: {annotations: {asked: "${self.metadata.name}"}}}\n' +
+    'answer: {apiVersion: v1, kind: SecretList, metadata: {}, items: []}\n',
+);
+writeFileSync(
   join(folder, 'objects.yaml'),
   '{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: images}, data: {depth: "1"}}\n' +
     '---\n{apiVersion: image.openshift.io/v1, kind: ImageStream, metadata: {name: app, namespace: default}}\n',
@@ -115,6 +121,16 @@ describe('a server with a world', () => {
       data: { depth: '1' },
     });
     expect((await ask('GET', `${IMAGES}/imagestreams/app`)).code).toBe(200);
+  });
+
+  it('answers a POST to a subresource that it plays, and changes the object', async () => {
+    const answer = await ask('POST', `${IMAGES}/imagestreams/app/secrets`, {});
+    expect([answer.code, answer.body]).toMatchObject([201, { kind: 'SecretList', items: [] }]);
+    expect((await ask('GET', `${IMAGES}/imagestreams/app`)).body).toMatchObject({
+      metadata: { annotations: { asked: 'app' } },
+    });
+    expect((await ask('POST', `${IMAGES}/imagestreams/gone/secrets`, {})).code).toBe(404);
+    expect((await ask('GET', `${IMAGES}/imagestreams/app/secrets`)).code).toBe(404);
   });
 
   it('serves a view as rows, and rejects writes', async () => {

@@ -36,7 +36,8 @@ async function runOnce(
 ): Promise<void> {
   const impacts = run(live.object);
   const { project, destination } = admit();
-  for (const { resource } of impacts) {
+  for (const { subresource, resource: changed } of impacts) {
+    const resource = subresource === undefined ? changed : live.object;
     const { group, kind } = gvkOf(resource);
     const violation = findObjectViolation(
       project,
@@ -51,8 +52,9 @@ async function runOnce(
 
 /** Writes the impacts of an action. Objects are created as a dry run first, so that little is left half done. */
 export async function applyImpacts(live: LiveResource, impacts: readonly Impact[]): Promise<void> {
-  for (const { operation, resource } of impacts)
-    if (operation === 'create') await live.cluster.create(refOf(live, resource), resource, { dryRun: true });
+  for (const { operation, resource, subresource } of impacts)
+    if (operation === 'create' && subresource === undefined)
+      await live.cluster.create(refOf(live, resource), resource, { dryRun: true });
   for (const impact of impacts) await applyImpact(live, impact);
 }
 
@@ -63,7 +65,11 @@ function refOf({ kindOf }: LiveResource, resource: KubeObject): LiveResource['re
   return ref;
 }
 
-async function applyImpact(live: LiveResource, { operation, resource }: Impact): Promise<void> {
+async function applyImpact(live: LiveResource, { operation, resource, subresource }: Impact): Promise<void> {
+  if (subresource !== undefined) {
+    await live.cluster.create(live.ref, resource, { subresource });
+    return;
+  }
   const ref = refOf(live, resource);
   if (operation === 'create') {
     await live.cluster.create(ref, resource);

@@ -15,11 +15,14 @@ export interface ActionParameter {
 }
 
 /**
- * What an action wants done in the cluster. A patch is the object as it shall be, and is always the object acted on.
+ * What an action wants done in the cluster. A patch is the object as it shall be, and is always the object acted on; so
+ * is that of which something is created at a subresource.
  */
 export interface Impact {
   readonly operation: 'create' | 'patch';
   readonly resource: KubeObject;
+  /** Of the object acted on: what is created is posted there. */
+  readonly subresource?: string;
 }
 
 /** Values that a user gave, as text. */

@@ -16,7 +16,7 @@ export interface CatalogueAction {
     | { readonly by: 'lua'; readonly script: string };
 }
 
-const WORDS = ['displayName', 'icon', 'available', 'disabled', 'params', 'do', 'lua'];
+const WORDS = ['displayName', 'icon', 'available', 'disabled', 'params', 'do', 'lua', 'post'];
 
 /** Reads what an entry says under `actions`. */
 export function readActions(
@@ -32,7 +32,7 @@ function readAction(
   luaFile: (name: string) => string | undefined,
 ): CatalogueAction {
   const at = `actions.${name}`;
-  if (!isObject(said)) throw new EntryError(at, 'must say what it does: do, or lua');
+  if (!isObject(said)) throw new EntryError(at, 'must say what it does: do, lua or post');
   onlyWords(said, WORDS, at);
   const available = said.available === undefined ? undefined : innerTest(said.available, `${at}.available`);
   const disabled = said.disabled === undefined ? undefined : innerTest(said.disabled, `${at}.disabled`);
@@ -100,7 +100,9 @@ function readEffect(
   parameters: readonly Parameter[],
   luaFile: (name: string) => string | undefined,
 ): CatalogueAction['effect'] {
-  if ((said.do === undefined) === (said.lua === undefined)) throw new EntryError(at, 'needs either do or lua');
+  if ([said.do, said.lua, said.post].filter((each) => each !== undefined).length !== 1)
+    throw new EntryError(at, 'needs one of do, lua and post');
+  if (said.post !== undefined) return readPost(said.post, `${at}.post`);
   if (said.lua !== undefined) {
     const name = requiredText(said, 'lua', at);
     const script = luaFile(name);
@@ -121,6 +123,20 @@ function readEffect(
       const changed = clone(object);
       for (const step of steps) step(changed, { scope: { object, facts: {} }, values, now });
       return [{ operation: 'patch', resource: changed }];
+    },
+  };
+}
+
+/** `{ subresource: NAME, kind: KIND }`: an object of that kind, with the name of the one acted on, is posted there. */
+function readPost(said: Json, at: string): CatalogueAction['effect'] {
+  if (!isObject(said)) throw new EntryError(at, 'must be { subresource: NAME, kind: KIND }');
+  onlyWords(said, ['subresource', 'kind'], at);
+  const [subresource, kind] = [requiredText(said, 'subresource', at), requiredText(said, 'kind', at)];
+  return {
+    by: 'steps',
+    run({ apiVersion, metadata: { name = '', namespace } }) {
+      const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+      return [{ operation: 'create', subresource, resource: { apiVersion, kind, metadata } }];
     },
   };
 }
