@@ -15,7 +15,7 @@ import {
   type OpenService,
   type RunningApi,
   type RunningController,
-  instanceOf,
+  profileOf,
 } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { DeliveryOptions, Inspection, LocalFiles, InspectOptions } from './control/index.js';
@@ -50,6 +50,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   commandName,
   catalogue: CATALOGUE,
   runner: RUNNER,
+  crds: CRDS,
   now: Date.now,
   world: WORLD,
   startApiServer: (options) =>
@@ -260,7 +261,7 @@ async function withInspectOptions<T>(
       environment: process.env,
       version: VERSION,
       namespace,
-      profile: instanceOf(cluster.server, process.env, undefined)?.profile ?? 'kubernetes',
+      profile: profileOf(cluster.server, process.env),
       catalogue: control.loadCatalogue(CATALOGUE),
       renderWorker: RENDER_WORKER,
       remoteHosts: [],

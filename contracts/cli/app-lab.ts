@@ -108,6 +108,7 @@ export function labWorld(more: Partial<CliHost>): CliHost {
     version: '1.2.3',
     catalogue: join(ROOT, 'catalogue'),
     runner: '',
+    crds: join(import.meta.dirname, '../../crds'),
     world: '',
     now: () => NOW,
     stdout: { write: () => undefined },

@@ -16,5 +16,5 @@ export type {
   ServerOptions,
   ServerProcess,
 } from './host/index.js';
-export { instanceOf } from './host/index.js';
+export { profileOf } from './host/index.js';
 export { commandRepositories } from './command/index.js';

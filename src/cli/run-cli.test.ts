@@ -26,6 +26,7 @@ async function run(
     version: '1.2.3',
     catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
     runner: '',
+    crds: '',
     world: '',
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },

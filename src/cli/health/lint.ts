@@ -1,4 +1,5 @@
-import { basename, dirname } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import {
   createAssessor,
   lintHealthScript,
@@ -49,7 +50,8 @@ export async function lint(
   const input = {
     scripts: fromFiles.scripts,
     settings: [...fromFiles.settings, ...fromCluster.settings],
-    crds: [...fromFiles.crds, ...fromCluster.crds],
+    // Those that are given come first, because the first of a kind counts.
+    crds: [...fromFiles.crds, ...fromCluster.crds, ...(flags.cluster === true ? [] : ownCrds(host.crds))],
   };
   if (input.scripts.length === 0 && input.settings.length === 0) {
     throw new Fault(
@@ -147,6 +149,15 @@ function readFiles(files: readonly string[]): LintInput {
     settings: objects.filter(({ object }) => holdsChecks(object)),
     crds: objects.map(({ object }) => object).filter(({ kind }) => kind === 'CustomResourceDefinition'),
   };
+}
+
+/** Of the kinds that Argosy brings: nobody has to name their files. */
+function ownCrds(folder: string): JsonObject[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .flatMap((name) => readYaml(readText(join(folder, name)), { dialect: 'kubernetes', file: name }))
+    .flatMap(({ value }) => (isObject(value) ? [value] : []));
 }
 
 /** A ConfigMap counts whatever its name: people keep argocd-cm in files of other names, and as parts. */

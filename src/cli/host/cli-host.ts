@@ -21,6 +21,8 @@ export interface CliHost {
   readonly catalogue: string;
   /** The folder of the program that runs notebooks. */
   readonly runner: string;
+  /** The definitions of the kinds that Argosy brings. */
+  readonly crds: string;
   /** The folder of the world that a demo runs in. */
   readonly world: string;
   /** Milliseconds since 1970. */

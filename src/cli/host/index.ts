@@ -22,4 +22,4 @@ export type {
 export { findContext, isInClusterChosen, openChangedCluster, openCluster, type ClusterFlags } from './open-cluster.js';
 export { promptPerson, readSecrets } from './prompt.js';
 export { runProgram } from './run-program.js';
-export { controlNamespaceOf, defaultInstance, instanceOf } from './running-instance.js';
+export { controlNamespaceOf, defaultInstance, profileOf } from './running-instance.js';

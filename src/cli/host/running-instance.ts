@@ -24,7 +24,7 @@ export function defaultInstance(environment: Environment): RunningInstance | und
 }
 
 /** The instance that serves a cluster: that of the default data directory, or the one beside a named kubeconfig. */
-export function instanceOf(
+function instanceOf(
   server: string,
   environment: Environment,
   kubeconfig: string | undefined,
@@ -33,6 +33,12 @@ export function instanceOf(
     path === undefined || path === '' ? [] : [readInstance(dirname(path))],
   );
   return [defaultInstance(environment), ...named].find((each) => each?.api === server);
+}
+
+/** The profile of the control plane: that of the instance that serves the cluster, else as the environment says. */
+export function profileOf(server: string, environment: Environment): RunningInstance['profile'] {
+  const said = environment['ARGOSY_PROFILE'] === 'openshift' ? 'openshift' : 'kubernetes';
+  return instanceOf(server, environment, undefined)?.profile ?? said;
 }
 
 /** The namespace of the control plane: as asked for, else that of the instance that serves the cluster. */

@@ -24,6 +24,7 @@ async function print(
   const host = {
     environment: { ...process.env, ...environment },
     runner: join(import.meta.dirname, '../../../runner'),
+    crds: '',
     stdout: {
       write: (piece: string) => {
         text += piece;

@@ -38,6 +38,7 @@ async function run(
     version: '1.2.3',
     catalogue: '',
     runner: '',
+    crds: '',
     world: '',
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },

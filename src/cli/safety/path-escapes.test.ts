@@ -96,6 +96,7 @@ async function run(argv: readonly string[]): Promise<{ code: number; shown: stri
     version: '1.2.3',
     catalogue: '',
     runner: '',
+    crds: '',
     world: '',
     now: () => 0,
     stdout: output,

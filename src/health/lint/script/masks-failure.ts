@@ -106,9 +106,9 @@ function report(
       `The check answers Healthy for ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} whose ` +
       `${specimen.because}, so Argo CD goes on to the next wave and nobody sees the trouble.`,
     hint:
-      `answer ${specimen.answer ?? (specimen.state === 'failing' ? 'Degraded' : 'Progressing')} for it; try ` +
-      'it with an object ' +
-      (status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`),
+      specimen.hint ??
+      `answer ${specimen.state === 'failing' ? 'Degraded' : 'Progressing'} for it; try it with an object ` +
+        (status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`),
     example: specimen.object,
   });
 }

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { equal, isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { Analysis } from './analysis.js';
 import { allowedValues, stepSchema } from './schema-step.js';
@@ -15,8 +15,8 @@ export interface Specimen {
    * opinion can tell whether it means a failure for this kind.
    */
   readonly certainty: 'known' | 'derived' | 'guess';
-  /** The right answer, where it is not plain from the state. */
-  readonly answer?: 'Progressing';
+  /** What to do, where the right answer is not plain from the state. */
+  readonly hint?: string;
 }
 
 const FAILING = /fail|error|degrad|invalid|crash|abort|unhealthy|^lost$|^dead$/i;
@@ -28,14 +28,23 @@ const GOOD_CONDITION = new RegExp(`${GOOD_WORD.source}|${GOOD_ENDING.source}`, '
 const BAD_CONDITION = /fail|error|degraded|stalled|invalid|unhealthy|aborted|crash/i;
 const STATE_FIELD = /^(phase|state|status|health|result)$|[a-z](Phase|State|Status)$/;
 
+interface KnownState extends Pick<Specimen, 'state' | 'because' | 'hint'> {
+  readonly status: JsonObject;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 /** Kinds that fail in a way their checks must not hide, with a status that shows it. */
-const KNOWN: Record<string, readonly (Pick<Specimen, 'state' | 'because' | 'answer'> & { status: JsonObject })[]> = {
+const KNOWN: Record<string, readonly KnownState[]> = {
   '/PersistentVolumeClaim': [
     {
       status: { phase: 'Pending' },
+      annotations: { 'volume.kubernetes.io/storage-provisioner': 'disk.example.com' },
       state: 'failing',
-      because: 'phase is Pending, as that of a claim no provisioner can serve is',
-      answer: 'Progressing',
+      because: 'volume was asked for and never came (phase Pending)',
+      // A claim that waits for its first pod must not hold up the wave of that pod.
+      hint:
+        'answer Progressing once the annotation volume.kubernetes.io/storage-provisioner or selected-node shows that ' +
+        'a volume was asked for, and Healthy before: the check that argosy health apply installs does so',
     },
     { status: { phase: 'Lost' }, state: 'failing', because: 'phase is Lost, because its volume is gone' },
   ],
@@ -101,19 +110,28 @@ function badCondition(type: string, status: string): { status: JsonObject; state
 /** Objects to try a check on, by what its kind is known for, what the script itself tests, and what the CRD allows. */
 export function makeSpecimens(analysis: Analysis): Specimen[] {
   const { group, kind, schema } = analysis.settings;
-  const build = (status: JsonObject | undefined): KubeObject => ({
+  const build = (status: JsonObject | undefined, annotations?: KnownState['annotations']): KubeObject => ({
     apiVersion: group === '' ? 'v1' : `${group}/v1`,
     kind: kind === '' ? 'Thing' : kind,
-    metadata: { name: 'example', namespace: 'default', generation: 1, uid: '00000000-0000-0000-0000-000000000000' },
+    metadata: {
+      ...{ name: 'example', namespace: 'default', generation: 1, uid: '00000000-0000-0000-0000-000000000000' },
+      ...(annotations === undefined ? {} : { annotations }),
+    },
     spec: {},
     ...(status === undefined ? {} : { status }),
   });
   const known = Object.hasOwn(KNOWN, `${group}/${kind}`) ? (KNOWN[`${group}/${kind}`] ?? []) : [];
   return [
-    ...known.map(({ status, ...rest }): Specimen => ({ ...rest, object: build(status), certainty: 'known' })),
-    ...[...stateSpecimens(analysis), ...conditionSpecimens(analysis)].map(
-      ({ status, ...rest }): Specimen => ({ ...rest, object: build(status), certainty: 'derived' }),
+    ...known.map(
+      ({ status, annotations, ...rest }): Specimen => ({
+        ...rest,
+        object: build(status, annotations),
+        certainty: 'known',
+      }),
     ),
+    ...[...stateSpecimens(analysis), ...conditionSpecimens(analysis)]
+      .filter(({ status }) => !known.some((each) => equal(each.status, status)))
+      .map(({ status, ...rest }): Specimen => ({ ...rest, object: build(status), certainty: 'derived' })),
     ...([...analysis.reads].some((path) => path.startsWith('status'))
       ? [
           {
