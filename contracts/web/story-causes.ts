@@ -7,6 +7,17 @@ import { signIn } from './sign-in.js';
 
 const POLL_INTERVAL = 500;
 const MAX_POLLS = 120;
+/** What is asked in several places is asked one after the other, and something may have come between. */
+const MAX_COMPARISONS = 10;
+
+/** What every place says of a cause. */
+interface Told {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: string;
+  readonly kind?: string;
+  readonly fix?: { readonly say: string; readonly commands: readonly string[] } | null;
+}
 
 /** What became of one story; `wrong` is empty where every place told its cause and it was gone after the repair. */
 export interface StoryResult {
@@ -101,8 +112,41 @@ export class StoryCauses {
       // The terminal has room for the worst of them.
       if (!causes.some((cause) => plain(stdout).includes(plain(cause.title).slice(0, 60))))
         wrong.push(`app get ${name} does not say "${title}": ${stdout}`);
+      wrong.push(...(await this.#differences(name)));
     }
     return tellers;
+  }
+
+  /** The page, triage, check and drift say the same of an application: causes, ids and what to do. */
+  async #differences(name: string): Promise<string[]> {
+    let wrong: string[] = [];
+    for (let look = 0; look < MAX_COMPARISONS; look++) {
+      const { causes } = await this.#ask<Explanation>(`/api/v1/applications/${name}/explain`);
+      const wanted = toldOf(causes);
+      const { causes: all } = await this.#json<TriageResponse>('triage');
+      const { applications } = await this.#json<{ applications: { causes: Told[] }[] }>('check', name);
+      const rows = await this.#json<{ causes: Told[] }[]>('drift', name);
+      const others: Readonly<Record<string, readonly Told[]>> = {
+        triage: all.filter(({ reach }) => reach.names.includes(name)),
+        check: applications.flatMap(({ causes: own }) => own),
+        drift: rows.flatMap(({ causes: own }) => own),
+      };
+      wrong = Object.entries(others)
+        .filter(([, told]) => toldOf(told) !== wanted)
+        .map(([command, told]) => `${command} of ${name} says\n${toldOf(told)}\nand the page\n${wanted}`);
+      if (wrong.length === 0) return [];
+      await pause(POLL_INTERVAL);
+    }
+    return wrong;
+  }
+
+  /** Of a command, whatever its exit code says. */
+  async #json<T>(...words: string[]): Promise<T> {
+    const { stdout } = await this.#argosy.run(...words, '-o', 'json').catch((error: unknown) => {
+      if (typeof error === 'object' && error !== null && 'stdout' in error) return { stdout: String(error.stdout) };
+      throw error;
+    });
+    return JSON.parse(stdout) as T;
   }
 
   async #unwell(story: Story): Promise<string[]> {
@@ -130,6 +174,16 @@ export class StoryCauses {
     if (!response.ok()) throw new Error(`${path} answers ${response.status()}: ${await response.text()}`);
     return (await response.json()) as T;
   }
+}
+
+/** In one text: notes are for triage alone, and so is what nobody can explain beside what somebody can. */
+function toldOf(causes: readonly Told[]): string {
+  const own = causes.filter(({ severity }) => severity !== 'P3');
+  const explained = own.filter(({ kind }) => kind !== 'unexplained');
+  return (explained.length > 0 ? explained : own)
+    .map(({ id, title, fix }) => `${id} ${title}: ${fix?.say ?? ''} ${(fix?.commands ?? []).join('; ')}`)
+    .sort()
+    .join('\n');
 }
 
 /** Spaces and line ends are the terminal's. */

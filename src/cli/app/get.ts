@@ -12,7 +12,7 @@ import {
   refresh,
 } from '../session/index.js';
 import { objectsAt } from '../../model/json/index.js';
-import { formatCauses } from './causes.js';
+import { formatCauses } from '../causes/index.js';
 import {
   withDestination,
   assess,

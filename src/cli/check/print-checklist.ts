@@ -1,7 +1,8 @@
-import { acceptedDeviations, DEVIATIONS } from '../../model/argo/index.js';
+import { acceptedDeviations, DEVIATIONS, idOf, qualifiedName } from '../../model/argo/index.js';
 import { parseJson } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { countLines, type ChecklistLine, type LineState } from '../../plan/index.js';
+import { causeFacts, printCauses, type CausesByName } from '../causes/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
 
 export interface CheckedLines {
@@ -15,19 +16,23 @@ export function isGood(checked: readonly CheckedLines[], isStrict: boolean): boo
   return fails === 0 && (!isStrict || advised + unchecked === 0);
 }
 
-export function printChecklist(
-  checked: readonly CheckedLines[],
-  notes: readonly string[],
-  output: 'text' | 'json',
-): string {
-  return output === 'json' ? asJson(checked, notes) : asText(checked, notes);
+/** What is printed beside the lines. */
+export interface BesideLines {
+  readonly notes: readonly string[];
+  /** Of applications of a cluster that are not well; undefined for files. */
+  readonly causes: CausesByName | undefined;
 }
 
-function asJson(checked: readonly CheckedLines[], notes: readonly string[]): string {
-  const applications = checked.map(({ application: { metadata }, lines }) => ({
-    name: metadata.name ?? '',
-    namespace: metadata.namespace ?? '',
+export function printChecklist(checked: readonly CheckedLines[], beside: BesideLines, output: 'text' | 'json'): string {
+  return output === 'json' ? asJson(checked, beside) : asText(checked, beside);
+}
+
+function asJson(checked: readonly CheckedLines[], { notes, causes }: BesideLines): string {
+  const applications = checked.map(({ application, lines }) => ({
+    name: application.metadata.name ?? '',
+    namespace: application.metadata.namespace ?? '',
     lines,
+    ...(causes === undefined ? {} : { causes: (causes.get(qualifiedName(idOf(application))) ?? []).map(causeFacts) }),
   }));
   const summary = {
     applications: checked.length,
@@ -55,7 +60,8 @@ const STATE_LABELS: Readonly<Record<LineState, string>> = {
   unchecked: 'not checked',
 };
 
-function asText(checked: readonly CheckedLines[], notes: readonly string[]): string {
+function asText(checked: readonly CheckedLines[], { notes, causes }: BesideLines): string {
+  const told = causes === undefined ? '' : printCauses(causes);
   const rows = checked.flatMap((each) =>
     checked.length === 1 ? each.lines.map((line) => row(each.application, line.rule, line)) : fewRows(each),
   );
@@ -63,6 +69,7 @@ function asText(checked: readonly CheckedLines[], notes: readonly string[]): str
   return [
     formatTable(['APPLICATION', 'CHECK', 'STATE', 'MESSAGE'], rows),
     ...blocks,
+    told === '' ? '' : `\n${told}`,
     ...notes.map((note) => `\nnote: ${note}\n`),
     `\n${summary(checked)}\n`,
   ].join('');

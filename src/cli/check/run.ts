@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Fault } from '../../model/faults/index.js';
 import { matchesLabels, parseLabelSelector, type KubeObject } from '../../model/kubernetes/index.js';
 import { checkApplication } from '../../plan/index.js';
+import { causesOf, type CausesByName } from '../causes/index.js';
 import { withSession } from '../session/index.js';
 import type { CliHost, ClusterFlags } from '../host/index.js';
 import { readClusterFacts } from './read-cluster.js';
@@ -32,9 +33,9 @@ export async function runCheck(target: string | undefined, flags: CheckFlags, ho
     );
   const isProduction = productionOf(flags.production);
   const isFiles = target !== undefined && existsSync(target);
-  const { facts, notes } = isFiles
-    ? readFolderFacts(target, host)
-    : { facts: await fromCluster(target, flags, host), notes: [] };
+  const { facts, notes, causes } = isFiles
+    ? { ...readFolderFacts(target, host), causes: undefined }
+    : { ...(await fromCluster(target, flags, host)), notes: [] };
   const documentation = readDocumentation(flags.docs, isFiles ? target : undefined);
   const policy = { branches: flags.branch ?? ['main'], ...(documentation === undefined ? {} : { documentation }) };
   const checked = facts.map(
@@ -43,11 +44,16 @@ export async function runCheck(target: string | undefined, flags: CheckFlags, ho
       lines: checkApplication({ ...each, policy, isProduction: isProduction(each.application) }),
     }),
   );
-  host.stdout.write(printChecklist(checked, notes, flags.output));
+  host.stdout.write(printChecklist(checked, { notes, causes }, flags.output));
   return isGood(checked, flags.strict === true) ? 0 : 1;
 }
 
-function fromCluster(target: string | undefined, flags: CheckFlags, host: CliHost): Promise<Facts[]> {
+interface ClusterFacts {
+  readonly facts: Facts[];
+  readonly causes: CausesByName;
+}
+
+function fromCluster(target: string | undefined, flags: CheckFlags, host: CliHost): Promise<ClusterFacts> {
   const { kubeconfig, context, appNamespace } = flags;
   const session = {
     ...(flags.namespace === undefined ? {} : { controlNamespace: flags.namespace }),
@@ -55,7 +61,11 @@ function fromCluster(target: string | undefined, flags: CheckFlags, host: CliHos
     ...(context === undefined ? {} : { context }),
     ...(appNamespace === undefined ? {} : { appNamespace }),
   };
-  return withSession(session, host, 'read', (opened) => readClusterFacts(opened, target));
+  return withSession(session, host, 'read', async (opened) => {
+    const facts = await readClusterFacts(opened, target);
+    const applications = facts.map(({ application }) => application);
+    return { facts, causes: await causesOf(opened, applications) };
+  });
 }
 
 function productionOf(text: string | undefined): (application: KubeObject) => boolean {

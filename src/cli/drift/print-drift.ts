@@ -1,5 +1,6 @@
 import type { DriftAdvice } from '../../control/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
+import { printCauses, type CausesByName } from '../causes/index.js';
 import { formatTable } from '../output/index.js';
 
 export interface DriftRow {
@@ -17,11 +18,13 @@ function line(text: string): string {
 
 const cell = (text: string): string => line(text).replace(/[\\`*_[\]<>|~#]/g, (mark) => `\\${mark}`);
 
-export function printDrift(rows: readonly DriftRow[], format: 'text' | 'md'): string {
+export function printDrift(rows: readonly DriftRow[], causes: CausesByName, format: 'text' | 'md'): string {
   const told = rows
     .filter(({ before }) => before.advice.length + before.warnings.length + before.errors.length > 0)
     .flatMap(({ before }) => block(before, format));
-  return [...told, ...summary(rows, format)]
+  const behind = printCauses(causes);
+  const reasons = format === 'md' ? ['## Causes', '', '```', behind.replaceAll('```', ''), '```'] : [behind];
+  return [...told, ...(behind === '' ? [] : [...reasons, '']), ...summary(rows, format)]
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .concat('\n');

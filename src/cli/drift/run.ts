@@ -13,6 +13,8 @@ import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { parseJson } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { idOf, qualifiedName } from '../../model/argo/index.js';
+import { causeFacts, causesOf, type CausesByName } from '../causes/index.js';
 import { asSentence } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import {
@@ -59,8 +61,11 @@ export async function runDrift(
     );
     const chosen = name === undefined ? siblings : [await findApplication(session, applicationId(name, session))];
     const rows = await inspectDrift(session, chosen, siblings, remedy);
+    const causes = await causesOf(session, chosen);
     host.stdout.write(
-      flags.output === 'json' ? prettyJson(parseJson(JSON.stringify(rows.map(plain)))) : printDrift(rows, flags.output),
+      flags.output === 'json'
+        ? prettyJson(parseJson(JSON.stringify(rows.map((row) => plain(row, causes)))))
+        : printDrift(rows, causes, flags.output),
     );
     if (flags.fix !== undefined)
       for (const file of writeDriftFixes(flags.fix, rows, patches(rows, siblings, flags)))
@@ -153,7 +158,14 @@ function patches(rows: readonly DriftRow[], siblings: readonly KubeObject[], fla
 }
 
 /** Without the whole application, which nobody asked for. */
-function plain({ before, after }: DriftRow): object {
+function plain({ before, after }: DriftRow, causes: CausesByName): object {
   const { application, ...rest } = before;
-  return { namespace: application.metadata.namespace ?? '', name: application.metadata.name ?? '', ...rest, after };
+  const found = causes.get(qualifiedName(idOf(application))) ?? [];
+  return {
+    namespace: application.metadata.namespace ?? '',
+    name: application.metadata.name ?? '',
+    ...rest,
+    after,
+    causes: found.map(causeFacts),
+  };
 }

@@ -8,6 +8,7 @@ import {
   openTriage,
   openWhatIf,
   type Expect,
+  type PatchSet,
   loadCatalogue,
 } from '../../control/index.js';
 import {
@@ -49,21 +50,32 @@ export async function runTriage(flags: TriageFlags, host: CliHost): Promise<numb
   const previous = flags.previous === undefined ? undefined : readPrevious(flags.previous);
   const { report, snapshot } = await runOnce(flags, host);
   const told = previous === undefined ? report : compareReports(previous, report, snapshot);
-  host.stdout.write(print(told, flags.output, host.version));
-  repairFiles(told, snapshot, flags, host);
+  const sets = searchPatches(told, snapshot, flags, host);
+  host.stdout.write(print(told, flags.output, host.version, placesOf(sets)));
+  repairFiles(told, sets, flags, host);
   if (flags.apply === true) await repairCluster(told, snapshot, flags, host);
   return exitCode(told);
 }
 
-/** Patches for git: as files, and as a branch. What was written is told beside the report. */
-function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, host: CliHost): void {
-  if (flags.fix === undefined && flags.branch === undefined) return;
-  const sets = makePatches(
+/** Where git says what is wrong, where somebody named a repository. */
+function searchPatches(report: Report, snapshot: Snapshot, flags: TriageFlags, host: CliHost): readonly PatchSet[] {
+  const { fix, branch, repo = [], filename = [] } = flags;
+  if (fix === undefined && branch === undefined && repo.length === 0) return [];
+  return makePatches(
     report.causes.filter(({ confidence }) => confidence === 'sure'),
     snapshot,
-    openCheckouts(flags.repo ?? [], flags.filename ?? []),
+    openCheckouts(repo, filename),
     trialOf(report, snapshot, host),
   );
+}
+
+/** `FILE:LINE` by the id of the cause. */
+function placesOf(sets: readonly PatchSet[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(sets.map(({ cause, patches }) => [cause.id, patches.map(({ file, line }) => `${file}:${line}`)]));
+}
+
+/** Patches for git: as files, and as a branch. What was written is told beside the report. */
+function repairFiles(report: Report, sets: readonly PatchSet[], flags: TriageFlags, host: CliHost): void {
   if (flags.fix !== undefined)
     for (const name of writeFixes(flags.fix, report, sets)) host.stderr.write(`wrote ${join(flags.fix, name)}\n`);
   if (flags.branch !== undefined)
@@ -140,10 +152,15 @@ async function collect(flags: TriageFlags, host: CliHost): Promise<Snapshot> {
   }
 }
 
-function print(report: Report, output: TriageFlags['output'], version: string): string {
+function print(
+  report: Report,
+  output: TriageFlags['output'],
+  version: string,
+  places?: ReadonlyMap<string, readonly string[]>,
+): string {
   if (output === 'md') return toMarkdown(report);
   if (output === 'html') return toHtml(report);
-  if (output === 'text') return toTerminal(report);
+  if (output === 'text') return toTerminal(report, places);
   return escaped(prettyJson(output === 'json' ? reportJson(report) : toSarif(report, version)));
 }
 

@@ -3,8 +3,10 @@ import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { changeLines } from './format-history.js';
 
-/** The report for a terminal: one block per cause, with path and fix. */
-export function toTerminal(report: Report): string {
+const MAX_PLACES = 5;
+
+/** The report for a terminal: one block per cause, with path and fix; `places` are lines of git, by the causes' ids. */
+export function toTerminal(report: Report, places: ReadonlyMap<string, readonly string[]> = new Map()): string {
   const { summary, causes } = report;
   const roots = causes.filter(({ severity }) => severity === 'P0' || severity === 'P1').length;
   const states = Object.entries(summary.health)
@@ -24,7 +26,7 @@ export function toTerminal(report: Report): string {
       ...changeLines(report).map((line) => `  ${line}`),
     );
   for (const cause of causes.filter(({ severity }) => severity !== 'P3'))
-    lines.push('', ...block(cause, summary.counted));
+    lines.push('', ...block(cause, summary.counted, places.get(cause.id) ?? []));
   const notes = causes.filter(({ severity }) => severity === 'P3');
   if (notes.length > 0)
     lines.push(
@@ -38,7 +40,7 @@ export function toTerminal(report: Report): string {
   return `${lines.join('\n')}\n`;
 }
 
-function block(cause: ReportedCause, counted: string): string[] {
+function block(cause: ReportedCause, counted: string, places: readonly string[]): string[] {
   const { reach, chain, fix } = cause;
   const doubt = cause.confidence === 'sure' ? '' : ` (${cause.confidence})`;
   const environments = reach.environments.map((each) => plainText(each)).join(', ');
@@ -58,6 +60,7 @@ function block(cause: ReportedCause, counted: string): string[] {
     ...(fix === undefined
       ? []
       : [`  fix: ${plainText(fix.say, 400)}`, ...fix.commands.map((command) => `    ${plainText(command, 400)}`)]),
+    ...places.slice(0, MAX_PLACES).map((place) => `  at: ${plainText(place)}`),
     ...cause.next.map((each) => `  then: ${nextLine(each)}`),
   ];
 }
