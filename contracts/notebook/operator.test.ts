@@ -283,7 +283,10 @@ describe('the notebook operator on the embedded cluster', () => {
         state: 'Failed',
         message:
           'Application argocd/serving is in another namespace, and the service account default cannot ' +
-          'patch applications there',
+          'patch applications there. To allow it: kubectl create role triggers-train-trigger -n argocd ' +
+          '--verb=patch --resource=applications.argoproj.io --resource-name=serving && ' +
+          'kubectl create rolebinding triggers-train-trigger -n argocd --role=triggers-train-trigger ' +
+          '--serviceaccount=triggers:default',
       },
     ]);
     const web = await lab.cluster.get(DEPLOYMENTS, { namespace: ns, name: 'web' });

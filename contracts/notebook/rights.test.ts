@@ -354,7 +354,9 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
         {
           message:
             'Deployment other/web is in another namespace, and the service account default cannot patch ' +
-            'deployments there',
+            'deployments there. To allow it: kubectl create role ml-reaches-trigger -n other --verb=patch ' +
+            '--resource=deployments.apps --resource-name=web && kubectl create rolebinding ml-reaches-trigger ' +
+            '-n other --role=ml-reaches-trigger --serviceaccount=ml:default',
         },
       ],
     });

@@ -3,7 +3,7 @@ import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.j
 import { type Cluster, ClusterError } from '../../cluster/index.js';
 import type { ResourceRef } from '../../model/resources/index.js';
 import { triggerAnnotation, type NotebookJob, type TriggerState } from '../../notebook/index.js';
-import { mayTrigger } from './may-trigger.js';
+import { mayTrigger, type TriggerDenial } from './may-trigger.js';
 import { findPods, evictPods } from './restart-pods.js';
 import type { ServedKinds } from './served-kinds.js';
 
@@ -43,15 +43,17 @@ export async function resolveTrigger(
   const isApplication = group === 'argoproj.io' && trigger.kind === 'Application';
   const defaults = isApplication ? [...new Set([...world.applicationNamespaces, job.namespace])] : [job.namespace];
   const places = trigger.namespace === '' ? defaults : [trigger.namespace];
+  let refusal: TriggerDenial | undefined;
   for (const namespace of places) {
-    const violation = await mayTrigger(
+    const refused = await mayTrigger(
       job,
       { kind, namespace, name: trigger.name, deletesPods: deletesPods(kind, trigger) },
       world,
     );
     // A namespace that may not be read has nothing to find.
-    if (violation !== undefined && places.length > 1) continue;
-    if (violation !== undefined) return done('Failed', violation);
+    refusal ??= refused;
+    if (refused !== undefined && places.length > 1) continue;
+    if (refused !== undefined) return done('Failed', `${refused.message}. ${allowText(refused)}`);
     const object = await world.cluster.get(
       kind,
       kind.namespaced ? { namespace, name: trigger.name } : { name: trigger.name },
@@ -62,8 +64,12 @@ export async function resolveTrigger(
   return done(
     'Skipped',
     `${trigger.kind} ${trigger.name} is not in ${places.join(', ')}, or the service account of the job has ` +
-      'no access to it there',
+      `no access to it there${refusal === undefined ? '' : `. ${allowText(refusal)}`}`,
   );
+}
+
+function allowText({ allow }: TriggerDenial): string {
+  return `To allow it: ${allow}`;
 }
 
 function deletesPods(kind: ResourceRef, { action }: TriggerState): boolean {
