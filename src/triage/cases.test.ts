@@ -61,6 +61,8 @@ describe('a snapshot has these causes and no others', () => {
     const text = readFileSync(join(CASES, file), 'utf8');
     const report = triageOf(snapshotOf(file, text, (documents) => documents));
     expect(linesOf(report)).toEqual(expectedCauses(text));
+    const titles = report.causes.map(({ title }) => title).join('\n');
+    for (const [, words = ''] of text.matchAll(/^# says: (.*)$/gm)) expect(titles).toContain(words);
     if (expectedEdits(text).length > 0) expect(editsOf(report)).toEqual(expectedEdits(text));
     const reversed = triageOf(snapshotOf(file, text, (documents) => [...documents].reverse()));
     expect(JSON.stringify(reversed)).toBe(JSON.stringify(report));

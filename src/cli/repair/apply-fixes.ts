@@ -1,8 +1,17 @@
-import { type Cluster, ClusterError } from '../../cluster/index.js';
+import { type Cluster, ClusterError, systemClock } from '../../cluster/index.js';
 import type { ResourceRef } from '../../model/resources/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { formatPointer, getPointer, type Json, type JsonArray } from '../../model/json/index.js';
-import { describeKey, keyText, type KubeObject, type Key } from '../../model/kubernetes/index.js';
+import {
+  drop,
+  formatPointer,
+  getPointer,
+  isObject,
+  put,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+} from '../../model/json/index.js';
+import { describeKey, keyOf, keyText, type KubeObject, type Key } from '../../model/kubernetes/index.js';
 import {
   editObject,
   type Action,
@@ -22,8 +31,13 @@ interface Write {
 }
 
 /** What of a fix is done in the cluster: what git says is changed there. */
-export function clusterRepair({ where, edits, actions }: Fix): Repair {
-  return { edits: where === 'cluster' ? (edits ?? []) : [], adds: [], actions: actions ?? [] };
+export function clusterRepair({ where, edits, adds, actions }: Fix): Repair {
+  const isOfCluster = where === 'cluster';
+  return {
+    edits: isOfCluster ? (edits ?? []) : [],
+    adds: isOfCluster ? (adds ?? []).map(({ object }) => object) : [],
+    actions: actions ?? [],
+  };
 }
 
 /** Repairs what can be repaired in the cluster, one by one: tried on the server first, done after a yes. */
@@ -83,11 +97,27 @@ async function writesFor(
   kindOf: (key: Key) => ResourceRef | undefined,
 ): Promise<Write[]> {
   const writes: Write[] = [];
-  // What is changed is what a sync then takes.
-  for (const edits of fix?.where === 'cluster' ? byObject(fix.edits ?? []) : [])
+  const { edits: asked, adds } = fix === undefined ? { edits: [], adds: [] } : clusterRepair(fix);
+  for (const object of adds) writes.push(...addWrite(object, cluster, kindOf(keyOf(object))));
+  // What is changed is what a sync then takes. What goes is needed no more by then.
+  const isWhole = ({ path, change }: Edit): boolean => path.length === 0 && change.kind === 'remove';
+  for (const edits of byObject(asked.filter((edit) => !isWhole(edit))))
     writes.push(...(await editWrite(edits, cluster, kindOf)));
+  for (const { object } of asked.filter(isWhole))
+    writes.push(...(await actionWrite({ kind: 'delete', object }, cluster, kindOf(object))));
   for (const action of fix?.actions ?? []) writes.push(...(await actionWrite(action, cluster, kindOf(action.object))));
   return writes;
+}
+
+/** What a fix adds beside what is there. */
+function addWrite(object: KubeObject, cluster: Cluster, kind: ResourceRef | undefined): Write[] {
+  if (kind === undefined) return [];
+  return [
+    {
+      say: `create ${describeKey(keyOf(object))}`,
+      run: (dryRun) => cluster.create(kind, object, { dryRun }),
+    },
+  ];
 }
 
 const idOf = ({ namespace, name }: Key): { namespace: string | undefined; name: string } => ({
@@ -147,13 +177,88 @@ async function editWrite(
   const kind = first === undefined ? undefined : kindOf(first.object);
   const live = first === undefined || kind === undefined ? undefined : await cluster.get(kind, idOf(first.object));
   const body = live === undefined ? undefined : jsonPatch(live, edits);
-  if (first === undefined || kind === undefined || body === undefined) return [];
+  if (first === undefined || kind === undefined || live === undefined || body === undefined) return [];
+  if (changesPodTemplateOfJob(edits)) return [replaceJob(live, edits, cluster, kind)];
   return [
     {
       say: `change ${edits.map(({ path }) => path.join('.')).join(' and ')} of ${describeKey(first.object)}`,
       run: (dryRun) => cluster.patch(kind, idOf(first.object), { type: 'json', body }, { dryRun }),
     },
   ];
+}
+
+/** The pod template of a Job cannot be changed. */
+function changesPodTemplateOfJob(edits: readonly Edit[]): boolean {
+  return edits.some(
+    ({ object: { group, kind }, path }) =>
+      group === 'batch' && kind === 'Job' && path[0] === 'spec' && path[1] === 'template',
+  );
+}
+
+/** A Job is made again from what it says now, with the edits; its pods go with the old one. */
+function replaceJob(live: KubeObject, edits: readonly Edit[], cluster: Cluster, kind: ResourceRef): Write {
+  const { namespace, name = '', uid = '', resourceVersion } = live.metadata;
+  const next = newJob(edits.reduce(editObject, live));
+  return {
+    say:
+      `replace ${describeKey(keyOf(live))} with a new one, with other ` +
+      edits.map(({ path }) => path.join('.')).join(' and '),
+    async run(dryRun) {
+      if (dryRun) {
+        const another = { ...next, metadata: { ...next.metadata, name: `${name.slice(0, 50)}-replaced` } };
+        await cluster.create(kind, another, { dryRun });
+        return;
+      }
+      await cluster.remove(
+        kind,
+        { namespace, name },
+        { uid, propagation: 'Foreground', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+      );
+      await untilGone(cluster, kind, { namespace, name, uid });
+      await cluster.create(kind, next);
+    },
+  };
+}
+
+/** What whoever wrote the Job said; the rest comes from the server anew. */
+function newJob({ apiVersion, kind, metadata, spec }: KubeObject): KubeObject {
+  const { namespace, name, labels, annotations } = metadata;
+  const plain: JsonObject = { ...(isObject(spec) ? spec : {}) };
+  drop(plain, 'selector');
+  const template = isObject(plain.template) ? plain.template : {};
+  const meta = isObject(template.metadata) ? template.metadata : {};
+  const own = Object.entries(isObject(meta.labels) ? meta.labels : {}).filter(([key]) => !MADE_LABEL.test(key));
+  put(plain, 'template', { ...template, metadata: { ...meta, labels: Object.fromEntries(own) } });
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      ...{ name: name ?? '', ...(namespace === undefined ? {} : { namespace }) },
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(labels === undefined
+        ? {}
+        : { labels: Object.fromEntries(Object.entries(labels).filter(([key]) => !MADE_LABEL.test(key))) }),
+    },
+    spec: plain,
+  };
+}
+
+/** Labels that the Job controller gives. */
+const MADE_LABEL = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
+const GONE = { polls: 60, pause: 500 };
+
+async function untilGone(
+  cluster: Cluster,
+  kind: ResourceRef,
+  { uid, ...id }: { readonly namespace: string | undefined; readonly name: string; readonly uid: string },
+): Promise<void> {
+  for (let poll = 0; poll < GONE.polls; poll++) {
+    if ((await cluster.get(kind, id))?.metadata.uid !== uid) return;
+    await new Promise((resolve) => systemClock.after(GONE.pause, () => resolve(undefined)));
+  }
+  throw new Fault('CLUSTER_REFUSED', 'the Job is still being deleted: run this again when it is gone', {
+    where: `${id.namespace ?? ''}/${id.name}`,
+  });
 }
 
 /** Edits of one object as a patch that fails where the object is not the one that was looked at. */

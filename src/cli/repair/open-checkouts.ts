@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Checkout } from '../../control/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject } from '../../model/json/index.js';
@@ -14,21 +15,28 @@ import { latestTrees } from './latest-trees.js';
 export function openCheckouts(named: readonly string[], snapshots: readonly string[]): Checkout[] {
   const here = named.length === 0 && snapshots.length === 0 ? repositoryRoot('.') : undefined;
   return [
-    ...named.map(openNamed),
+    ...named.flatMap(openNamed),
     ...snapshots.flatMap(openSnapshot),
     ...(here === undefined || originOf(here) === '' ? [] : [openClone(here, originOf(here))]),
   ];
 }
 
-/** `DIR`, whose own settings say where it comes from, or `URL=DIR`. */
-function openNamed(text: string): Checkout {
+/** `DIR`, which applications name as `file://DIR` or by the origin of the clone, or `URL=DIR`. */
+function openNamed(text: string): Checkout[] {
   const at = text.lastIndexOf('=');
   const [url, folder] = at > 0 && !existsSync(text) ? [text.slice(0, at), text.slice(at + 1)] : ['', text];
   if (!existsSync(folder)) throw new Fault('FILE_UNREADABLE', `${folder} does not exist`, { where: '--repo' });
-  const address = url === '' ? originOf(folder) : url;
-  if (address === '')
-    throw new Fault('USAGE', `${folder} does not say which repository it is: write URL=DIR`, { where: '--repo' });
-  return openClone(folder, address);
+  if (url !== '') return [openClone(folder, url)];
+  const addresses = [originOf(folder), ...(isRepository(folder) ? [pathToFileURL(resolve(folder)).href] : [])];
+  const known = addresses.filter((address) => address !== '');
+  if (known.length === 0)
+    throw new Fault('USAGE', `${folder} is no git repository: name one, or write URL=DIR`, { where: '--repo' });
+  return known.map((address) => openClone(folder, address));
+}
+
+/** With a work tree, or bare. */
+function isRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git')) || existsSync(join(folder, 'objects'));
 }
 
 function openClone(folder: string, url: string): Checkout {

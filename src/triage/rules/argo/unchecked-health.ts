@@ -2,7 +2,7 @@ import { numberAt, objectsAt, valueAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { conditionIs, type Graph, isUnfinished, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
-import { act, fact, leaf, shellWord } from '../make-finding.js';
+import { act, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
 import { checkedKinds, lastWrite, settingsOf } from './settings.js';
 
 /** A kind without a health check counts as done at once: later waves did not wait for it. */
@@ -65,6 +65,18 @@ export function unchecked(app: Node, graph: Graph): Finding[] {
   return [...found.values()];
 }
 
+const MODEL_CHECK = '/data/resource.customizations.health.serving.kserve.io_InferenceService';
+
+/** A check that is there already is replaced only when somebody says so. */
+function installCommand(
+  settings: Node,
+  { hasOverride, isFixed }: { readonly hasOverride: boolean; readonly isFixed: boolean },
+): string {
+  if (!hasOverride) return 'argosy health apply';
+  if (!isFixed || settings.object === undefined) return 'argosy health apply --force';
+  return `kubectl patch ${kubectlName(settings)} --type json -p '[{"op":"remove","path":"${MODEL_CHECK}"}]'`;
+}
+
 /** Releases that read the condition Stopped right, by minor version. */
 const FIXED: readonly (readonly [number, number, number])[] = [
   [3, 0, 21],
@@ -118,7 +130,9 @@ export function oldModelCheck(app: Node, graph: Graph): Finding[] {
           fact(node, 'status.conditions[Ready]', 'True'),
           { of: 'Argo CD', path: 'version', value: version?.join('.') ?? 'unknown' },
         ],
-        fix: act(say, ['argosy health apply'], { verify: 'argosy health verify' }),
+        fix: act(say, [installCommand(settingsOf(graph, app.key.namespace), { hasOverride, isFixed })], {
+          verify: 'argosy health verify',
+        }),
       },
     ),
   ];

@@ -1,5 +1,6 @@
 import type { Finding, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { numberAt } from '../../../model/json/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
 import { isOfOldSource } from '../models/notebooks.js';
@@ -15,8 +16,13 @@ function buildRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   const [reason, message] = [textAt(node.object, 'status', 'reason'), textAt(node.object, 'status', 'message')];
   if (!isFailedBuild(node) && !/^(MissingPushSecret|InvalidOutputReference)$/.test(reason)) return [];
-  const evidence = [fact(node, 'status', `${phase} ${reason} ${message}`)];
+  const said = lastWords(textAt(node.object, 'status', 'logSnippet'));
+  const evidence = [
+    fact(node, 'status', `${phase} ${reason} ${message}`),
+    ...(said === '' ? [] : [fact(node, 'status.logSnippet', said)]),
+  ];
   const config = graph.edges(node).find(({ to }) => to.key.kind === 'BuildConfig')?.to ?? node;
+  if (isSuperseded(node, config)) return [];
   const field =
     {
       FetchSourceFailed: 'spec.source',
@@ -30,8 +36,6 @@ function buildRules(node: Node, graph: Graph): readonly Finding[] {
     return [
       leaf('E07', node, 'run', `${nodeText(node)} failed with an older source than ${nodeText(config)} has now`, {
         evidence,
-        impact: 'note',
-        level: 'waiting',
         field: 'status.phase',
         fix: act(
           'start a build',
@@ -77,7 +81,7 @@ function buildRules(node: Node, graph: Graph): readonly Finding[] {
       reason === 'FetchSourceFailed' ? 'E07' : 'E08',
       node,
       'run',
-      `${nodeText(node)} failed: ${reason} ${message}`,
+      `${nodeText(node)} failed: ${reason} ${message}${said === '' ? '' : ` (${said})`}`,
       {
         evidence,
         blamed: config,
@@ -86,6 +90,20 @@ function buildRules(node: Node, graph: Graph): readonly Finding[] {
       },
     ),
   ];
+}
+
+const MAX_WORDS = 200;
+
+/** The end of a log says why; what stands before it is how it came there. */
+function lastWords(log: string): string {
+  const lines = log.split('\n').map((line) => line.trim());
+  return (lines.filter((line) => line !== '').at(-1) ?? '').slice(0, MAX_WORDS);
+}
+
+/** The configuration is as good as its last build; the ones before are history. */
+function isSuperseded(build: Node, config: Node): boolean {
+  const last = numberAt(config.object, 'status', 'lastVersion');
+  return config !== build && last !== undefined && buildNumber(build) < last;
 }
 
 /** The Secret of a source whose credentials were rejected, by the log of the build. */

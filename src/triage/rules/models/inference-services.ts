@@ -10,6 +10,7 @@ import {
   storageUris,
 } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
+import { anyOf } from '../any-of.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 import { withoutStatus } from '../operators/any-kind.js';
 
@@ -102,6 +103,15 @@ function ingressOf(node: Node, graph: Graph): Finding | undefined {
 }
 
 /** The model does not exist at its URI: it was not trained yet, or the URI is wrong. */
+/** What servers say where nothing is at the address of the model. */
+const MODEL_MISSING = anyOf(
+  /ModelMissing/,
+  /[Nn]o (?:such file|model)\b/,
+  /NoSuch(?:Key|Bucket)/,
+  /(?:was |is )?not found at/,
+  /[Mm]odel does not exist/,
+);
+
 function modelFault(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding {
   const [uri] = storageUris(node);
   const claim = /^pvc:\/\/([^/]+)/.exec(uri?.uri ?? '')?.[1];
@@ -137,6 +147,16 @@ function modelFault(node: Node, graph: Graph, message: string, evidence: Finding
       `the model of ${nodeText(node)} does not exist: ${nodeText(trainer)} has not produced it`,
       { evidence, target: trainer },
     );
+  if (uri !== undefined && MODEL_MISSING.test(message))
+    return leaf('I01', node, 'init', `${nodeText(node)} finds no model at ${uri.uri}: ${message}`, {
+      evidence,
+      field: uri.field,
+      fix: change(
+        node,
+        graph,
+        `put the model at ${uri.uri}, or correct storageUri; deploy in a wave after the notebook that trains it`,
+      ),
+    });
   const pods = graph
     .edges(node)
     .some(({ to }) => to.key.kind === 'Pod' && to.object !== undefined && !conditionIs(to.object, 'Ready', 'True'));

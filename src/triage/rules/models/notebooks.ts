@@ -1,5 +1,5 @@
-import { objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
-import type { Finding, RuleTable } from '../../findings/index.js';
+import { numberAt, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
+import type { Finding, Fix, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, joinDistinct, kubectlName, leaf } from '../make-finding.js';
@@ -88,10 +88,32 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
       leaf('I08', node, 'run', `a cell of ${nodeText(node)} fails: ${message}`, {
         evidence,
         field: 'spec.notebook',
-        fix: change(node, graph, 'correct the notebook'),
+        fix: correctNotebook(node),
       }),
     ];
   return [delegate('I11', node, 'ready', `${nodeText(node)} failed: ${message}`, { evidence })];
+}
+
+/** The notebook has a repository of its own, beside the one that delivers its job. */
+function correctNotebook(node: Node): Fix {
+  const at = (...path: string[]): string => textAt(node.object, 'spec', 'notebook', ...path);
+  const failed = objectsAt(node.object, 'status', 'results').find((cell) => textAt(cell, 'status') === 'Failure');
+  const cell = numberAt(failed, 'cellIndex');
+  const place = [
+    `${at('git', 'url')} ${at('path')}`.trim(),
+    at('git', 'ref'),
+    cell === undefined ? '' : `cell ${cell}`,
+  ];
+  return {
+    where: 'git',
+    say:
+      `correct the notebook (${place.filter((each) => each !== '').join(', ')}), then run the job again with ` +
+      'the annotation mlops.dev/rerun',
+    commands: [],
+    risk: 'none',
+    reversible: true,
+    verify: `kubectl get ${kubectlName(node)}`,
+  };
 }
 
 function gitFault(node: Node, graph: Graph, evidence: Finding['evidence'], reason: string): Finding {

@@ -2,6 +2,7 @@ import type { Finding } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, fact, leaf, shellWord } from '../make-finding.js';
+import { unsealCommand } from '../secrets/vault.js';
 
 /** Labels of Vault pods show whether it is initialized and sealed. */
 export function vaultState(pod: Node, graph: Graph): Finding | undefined {
@@ -29,11 +30,9 @@ export function vaultState(pod: Node, graph: Graph): Finding | undefined {
     field: 'status',
     signature: `sealed ${graph.top(pod).id}`,
     evidence: [fact(pod, "metadata.labels['vault-sealed']", 'true')],
-    fix: act(
-      'unseal it; configure auto-unseal so that a restart does not seal it',
-      [`${exec} vault operator unseal -   # key on standard input`],
-      { verify: `${exec} vault status` },
-    ),
+    fix: act('unseal it; configure auto-unseal so that a restart does not seal it', [unsealCommand(pod, graph)], {
+      verify: `${exec} vault status`,
+    }),
   });
 }
 

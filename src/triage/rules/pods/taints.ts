@@ -1,8 +1,19 @@
-import { type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
+import { isArray, isObject, type Json, type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import type { Edit, Finding } from '../../findings/index.js';
-import { act, adding, change, delegate, fact, kubectlName, leaf, templateOf, shellWord } from '../make-finding.js';
+import {
+  act,
+  adding,
+  change,
+  delegate,
+  fact,
+  fieldPath,
+  kubectlName,
+  leaf,
+  templateOf,
+  shellWord,
+} from '../make-finding.js';
 import { podsOn } from './pods-on.js';
 import type { SchedulingFailure } from './scheduling-failure.js';
 
@@ -43,7 +54,7 @@ export function taintFault(
     open[0]?.taints[0] ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
   if (taint === undefined) return undefined;
   if (CONDITION_TAINT.test(taint.key)) return nodesAway(pod, graph, taint, details);
-  const outdated = outdatedRevision(pod, graph, taint);
+  const outdated = outdatedRevision(pod, graph, taint) ?? outdatedJob(pod, graph, taint);
   if (outdated !== undefined) return { ...outdated, ...details, evidence: [...details.evidence, ...outdated.evidence] };
   return (
     newTaint(pod, graph, taint, details, meant.length > 0 ? meant : graph.store.ofKind('', 'Node')) ??
@@ -185,17 +196,37 @@ function covers(toleration: JsonObject, { key, value }: Taint): boolean {
   );
 }
 
+/** Where operators take the tolerations of their pods from. */
+const OPERATED: Readonly<Record<string, string>> = {
+  'kafka.strimzi.io/KafkaNodePool': 'spec.template.pod.tolerations',
+  'kafka.strimzi.io/Kafka': 'spec.kafka.template.pod.tolerations',
+  'postgresql.cnpg.io/Cluster': 'spec.affinity.tolerations',
+  'monitoring.coreos.com/Prometheus': 'spec.tolerations',
+  'monitoring.coreos.com/Alertmanager': 'spec.tolerations',
+};
+
+/** Empty where nobody knows. */
+function tolerationsOf(holder: Node): string {
+  const { key, object } = holder;
+  if (key.group === 'clickhouse.altinity.com' && key.kind === 'ClickHouseInstallation')
+    return objectsAt(object, 'spec', 'templates', 'podTemplates').length === 1
+      ? 'spec.templates.podTemplates[0].spec.tolerations'
+      : '';
+  const template = templateOf(holder);
+  return template === '' ? (OPERATED[`${key.group}/${key.kind}`] ?? '') : `${template}.spec.tolerations`;
+}
+
 /** The template has to tolerate the taint as the nodes have it. */
 function tolerating(holder: Node, graph: Graph, { key, value }: Taint): Edit[] {
-  const template = templateOf(holder);
+  const place = tolerationsOf(holder);
   const found = graph.store
     .ofKind('', 'Node')
     .flatMap((node) => objectsAt(node.object, 'spec', 'taints'))
     .find((taint) => textAt(taint, 'key') === key && (value === '' || textAt(taint, 'value') === value));
-  if (template === '' || found === undefined) return [];
+  if (place === '' || found === undefined) return [];
   const wanted = textAt(found, 'value');
   return [
-    adding(holder, `${template}.spec.tolerations`, {
+    adding(holder, place, {
       key,
       ...(wanted === '' ? { operator: 'Exists' } : { operator: 'Equal', value: wanted }),
       effect: textAt(found, 'effect') || 'NoSchedule',
@@ -235,6 +266,34 @@ function outdatedRevision(pod: Node, graph: Graph, taint: Taint): Finding | unde
         'delete the pod; its StatefulSet recreates it from the current template',
         [`kubectl delete ${kubectlName(pod)}`],
         { risk: 'restart', actions: [{ kind: 'delete', object: pod.key }], verify: `kubectl get ${kubectlName(pod)}` },
+      ),
+    },
+  );
+}
+
+/** Whoever makes the Job tolerates the taint by now; the Job was made before, and its template cannot change. */
+function outdatedJob(pod: Node, graph: Graph, taint: Taint): Finding | undefined {
+  const [job, maker] = [graph.owner(pod), graph.top(pod)];
+  if (job?.key.kind !== 'Job' || maker === job || job.object === undefined) return undefined;
+  const place = tolerationsOf(maker);
+  const wanted = place === '' ? undefined : valueAt(maker.object, ...fieldPath(place).map(String));
+  const tolerates = (list: Json | undefined): boolean =>
+    isArray(list) && list.some((each) => isObject(each) && covers(each, taint));
+  if (!tolerates(wanted) || tolerates(valueAt(job.object, 'spec', 'template', 'spec', 'tolerations'))) return undefined;
+  return leaf(
+    'C02',
+    pod,
+    'schedule',
+    `${nodeText(job)} is older than the tolerations of ${nodeText(maker)}, and its pod fits on no node`,
+    {
+      blamed: job,
+      field: 'spec.template.spec.tolerations',
+      signature: `outdated job ${job.id}`,
+      evidence: [fact(maker, place, wanted ?? null), fact(job, 'spec.template.spec.tolerations', null)],
+      fix: act(
+        `delete the Job; ${nodeText(maker)} makes it again with its tolerations`,
+        [`kubectl delete ${kubectlName(job)}`],
+        { risk: 'restart', actions: [{ kind: 'delete', object: job.key }], verify: `kubectl get ${kubectlName(job)}` },
       ),
     },
   );

@@ -1,5 +1,6 @@
 import type { Finding, Fix, FixStep } from '../../findings/index.js';
 import { type Graph, type Node, nodeText, selectedPods } from '../../graph/index.js';
+import { objectAt } from '../../../model/json/index.js';
 import { textAt } from '../../json/index.js';
 import { act, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
 
@@ -23,16 +24,35 @@ export function sealed(
       ...(blamed?.object === undefined ? { suspect: true } : { blamed }),
       field: 'status',
       signature: `sealed ${blamed?.id ?? node.id}`,
-      fix: unseal(node, pod),
+      fix: unseal(node, pod, graph),
     },
   );
 }
 
-/** The key is passed on standard input, never on a command line. */
-function unseal(node: Node, pod: Node | undefined): Fix {
+const UNSEAL_KEY = /^unseal[-_]?key(?:[-_]?[0-9])?$/i;
+
+/**
+ * The command that unseals a vault. The key is passed on standard input, never on a command line: from the Secret in
+ * which a bootstrap left it, or by a person.
+ */
+export function unsealCommand(pod: Node, graph: Graph): string {
+  const [namespace, name] = [shellWord(pod.key.namespace), shellWord(pod.key.name)];
+  const command = `kubectl exec -i ${name} -n ${namespace} -- vault operator unseal -`;
+  for (const secret of graph.store.inNamespace('', 'Secret', pod.key.namespace)) {
+    const key = Object.keys(objectAt(secret.object, 'data') ?? {}).find((each) => UNSEAL_KEY.test(each));
+    if (key !== undefined)
+      return (
+        `kubectl get secret ${shellWord(secret.key.name)} -n ${namespace} -o jsonpath='{.data.${key}}' | base64 -d | ` +
+        command
+      );
+  }
+  return `${command}   # key on standard input`;
+}
+
+function unseal(node: Node, pod: Node | undefined, graph: Graph): Fix {
   const refresh = 'force-refresh="$(date +%s)" --overwrite';
   const place = pod === undefined ? '' : `${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)}`;
-  const command = `kubectl exec -i ${place} -- vault operator unseal -`;
+  const command = pod === undefined ? '' : unsealCommand(pod, graph);
   const secrets =
     node.key.namespace === ''
       ? []
@@ -45,11 +65,7 @@ function unseal(node: Node, pod: Node | undefined): Fix {
   return act(
     'unseal the vault, then refresh the store and its ExternalSecrets; configure auto-unseal so ' +
       'that a restart does not seal it',
-    [
-      ...(pod === undefined ? [] : [`${command}   # key on standard input`]),
-      `kubectl annotate ${kubectlName(node)} ${refresh}`,
-      ...secrets,
-    ],
+    [...(pod === undefined ? [] : [command]), `kubectl annotate ${kubectlName(node)} ${refresh}`, ...secrets],
     {
       verify: `kubectl get ${kubectlName(node)}`,
       steps: [...(pod === undefined ? [] : [step]), ...refreshSteps(node)],
