@@ -5,36 +5,46 @@ import { FaultPlatform, INJECTORS, isHeldOut } from '../../world/faults/index.js
 import { draw } from '../../world/fleet/index.js';
 import { carryOutRemedies, type RemedyResult } from './remedies/carry-out.js';
 import { CommandLine } from './remedies/command-line.js';
+import { INVENTORY, storyWorlds, type RemedyCase } from './remedies/document-worlds.js';
+import { faultRemedyWorld } from './remedies/fault-remedy-world.js';
 import { runTrials, type Proof, type ProofResult } from './trials/proof.js';
 
 const ENOUGH = 0.98;
 
+/** The remedies of one world, and what is told of it. */
+interface WorldTrial {
+  readonly name: string;
+  readonly isHeldOut: boolean;
+  readonly kind: 'fault worlds' | 'stories' | 'documents';
+  run(index: number): Promise<RemedyResult[]>;
+}
+
+const FAULT_REMEDIES = 3;
+
 /**
- * Every remedy that is printed for a fault world is carried out by a machine, word for word: patches are committed,
- * commands run in a shell, edits done by `triage --apply --yes`. It ends its finding, makes no other application worse,
- * and does not bring back what a commit removed. What only a person can do is counted apart, and of faults that are
- * held out only numbers are told.
+ * Every remedy that is printed for a fault world, a story or a world of the documents is carried out by a machine, word
+ * for word: patches are committed, commands run in a shell, edits done by `triage --apply --yes`. It ends its finding,
+ * makes no other application worse, and does not bring back what a commit removed. What only a person can do is counted
+ * apart, and of faults that are held out only numbers are told.
  */
 export const proof: Proof = {
   name: 'remedies',
-  sizes: { smoke: 2, full: INJECTORS.length },
+  sizes: { smoke: 3, full: INJECTORS.length + storyWorlds().length + 1 },
   async run(context) {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-remedies-'));
     const shell = await CommandLine.open();
+    const worlds = inTurns([
+      faultTrials(folder, shell, context.seed),
+      storyWorlds().map((world) => toldTrial(world, 'stories', shell)),
+      [toldTrial(INVENTORY, 'documents', shell)],
+    ]);
     try {
-      const stage = await FaultPlatform.open(folder);
-      const injectors = INJECTORS.map((injector) => ({ injector, place: draw(context.seed, injector.name) }))
-        .sort((a, b) => a.place - b.place)
-        .map(({ injector }) => injector);
       const result = await runTrials(context, async (index) => {
-        const injector = injectors[index % injectors.length];
-        const name = injector?.name ?? '';
-        const results = await stage.withWorld(
-          { seed: context.seed * 1013 + index, faults: injector === undefined ? [] : [injector], decoys: [] },
-          (world, going) => carryOutRemedies(world, going, shell),
-        );
-        if (!isHeldOut(name)) for (const each of results) tell(context.log, name, each);
-        return { wrong: [], counts: countsOf(results, isHeldOut(name)) };
+        const world = worlds[index % worlds.length];
+        if (world === undefined) throw new Error('there are no worlds');
+        const results = await world.run(index);
+        if (!world.isHeldOut) for (const each of results) tell(context.log, world.name, each);
+        return { wrong: [], counts: { [world.kind]: 1, ...countsOf(results, world.isHeldOut) } };
       });
       return withShare(result, context.size);
     } finally {
@@ -43,6 +53,34 @@ export const proof: Proof = {
     }
   },
 };
+
+function faultTrials(folder: string, shell: CommandLine, seed: number): WorldTrial[] {
+  let platform: Promise<FaultPlatform> | undefined;
+  return INJECTORS.map((injector) => ({ injector, place: draw(seed, injector.name) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ injector }) => ({
+      name: injector.name,
+      isHeldOut: isHeldOut(injector.name),
+      kind: 'fault worlds',
+      run: async (index) => {
+        platform ??= FaultPlatform.open(folder);
+        return (await platform).withWorld(
+          { seed: seed * 1013 + index, faults: [injector], decoys: [] },
+          (world, going) => carryOutRemedies(world, faultRemedyWorld(world, going), shell, FAULT_REMEDIES),
+        );
+      },
+    }));
+}
+
+function toldTrial({ name, carryOut }: RemedyCase, kind: WorldTrial['kind'], shell: CommandLine): WorldTrial {
+  return { name, kind, isHeldOut: false, run: () => carryOut(shell) };
+}
+
+/** One of each sort after the other, so that a few are of many sorts. */
+function inTurns(sorts: readonly (readonly WorldTrial[])[]): WorldTrial[] {
+  const longest = Math.max(...sorts.map((sort) => sort.length));
+  return Array.from({ length: longest }, (_, index) => sorts.flatMap((sort) => sort.slice(index, index + 1))).flat();
+}
 
 function tell(log: (line: string) => void, name: string, { cause, outcome, isGone, done, worse }: RemedyResult): void {
   if (outcome === 'done' && isGone && worse.length === 0) return;

@@ -13,6 +13,7 @@ import { StoryPlayer } from './story-player.js';
 
 export type { Demo } from './fleet/known-demo.js';
 export { openOutside, type Outside, type OutsideOptions } from './outside/open-outside.js';
+export { REPOSITORIES } from './outside/repositories.js';
 export { demoImages } from './process-images.js';
 export { readStories } from './read-story.js';
 export { hasAll, isNamed, isText, StoryPlayer, type PlayOptions } from './story-player.js';

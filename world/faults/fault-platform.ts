@@ -12,7 +12,7 @@ import { orderOf, type LabelledFault } from './injection/label.js';
 import { membersOf } from './members.js';
 import { OUTSIDE } from './injection/names.js';
 import { applicationRef } from './injection/object-refs.js';
-import { runWorld, type RunningWorld } from './run-world.js';
+import { faultParts, runWorld, type RunningWorld } from './run-world.js';
 import { Scene, type SceneStep } from './injection/scene.js';
 
 export interface FaultCase {
@@ -85,12 +85,7 @@ export class FaultPlatform {
     rmSync(data, { recursive: true, force: true });
     cpSync(join(folder, 'base'), data, { recursive: true });
     resetRepository(repository.folder, repository.commit);
-    const running = await runWorld(
-      data,
-      time,
-      this.#log,
-      faults.flatMap(({ resting = [] }) => resting),
-    );
+    const running = await runWorld(data, time, this.#log, faultParts(faults.flatMap(({ resting = [] }) => resting)));
     try {
       const shared = { files: new Map(this.#base.files), taken: new Set<string>(), programs: {} };
       const branches: Branch[] = [];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startApiServer } from '../../src/apiserver/index.js';
+import { startApiServer, type ApiServerOptions } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
 import { startController } from '../../src/control/index.js';
 import { readCatalogue, type Catalogue } from '../../src/health/index.js';
@@ -46,12 +46,29 @@ function theCatalogue(): Catalogue {
   ));
 }
 
-/** Starts or goes on with the cluster in a folder, at this time; controllers that rest do nothing. */
+/** Which third-party controllers play in a world, and whom they ask. */
+export interface WorldParts {
+  readonly controllers: readonly string[];
+  /** Stages beside those of the controllers. */
+  readonly stages?: string;
+  readonly probes: NonNullable<ApiServerOptions['probes']>;
+}
+
+/** The parts of fault worlds; controllers that rest do nothing. */
+export function faultParts(resting: readonly string[] = []): WorldParts {
+  return {
+    controllers: CONTROLLERS.filter((name) => !resting.includes(name)),
+    stages: join(import.meta.dirname, 'stages'),
+    probes: { git: gitProbe },
+  };
+}
+
+/** Starts or goes on with the cluster in a folder, at this time. */
 export async function runWorld(
   folder: string,
   begin: Date,
   log: (line: string) => void,
-  resting: readonly string[] = [],
+  { controllers, stages, probes }: WorldParts = faultParts(),
 ): Promise<RunningWorld> {
   const clock = new LeapClock(begin);
   const server = await clock.playUntil(
@@ -61,12 +78,9 @@ export async function runWorld(
       controllers: true,
       log: plainLogger(log),
       clock,
-      world: {
-        directory: resolve(import.meta.dirname, '..'),
-        only: CONTROLLERS.filter((name) => !resting.includes(name)),
-      },
-      stages: join(import.meta.dirname, 'stages'),
-      probes: { git: gitProbe },
+      world: { directory: resolve(import.meta.dirname, '..'), only: controllers },
+      ...(stages === undefined ? {} : { stages }),
+      probes: heldProbes(probes, clock),
     }),
   );
   const world = { clock: patient(clock), random: () => 0.5, report: log };
@@ -107,6 +121,13 @@ export async function runWorld(
       await server.close();
     },
   };
+}
+
+/** Time stands still while somebody outside is asked. */
+function heldProbes(probes: WorldParts['probes'], clock: LeapClock): WorldParts['probes'] {
+  return Object.fromEntries(
+    Object.entries(probes).map(([name, probe]) => [name, (...words) => clock.during(probe(...words))]),
+  );
 }
 
 /**

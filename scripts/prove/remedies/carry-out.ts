@@ -1,11 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { applyFixes, clusterRepair } from '../../../src/cli/repair/apply-fixes.js';
-import { makePatches } from '../../../src/control/index.js';
+import type { Cluster } from '../../../src/cluster/index.js';
+import { makePatches, type Checkout, type PatchSet } from '../../../src/control/index.js';
 import { textAt } from '../../../src/model/json/index.js';
 import { isSameCause, type Report, type ReportedCause, type Snapshot } from '../../../src/triage/index.js';
-import type { FaultWorld, LiveWorld } from '../../../world/faults/index.js';
-import { buildSnapshot, checkoutsOf, commitPatches, runTriage, whatIf } from '../triage-fixes/apply-first-fix.js';
-import { needsAPerson, type CommandLine } from './command-line.js';
+import type { FaultWorld } from '../../../world/faults/index.js';
+import { buildSnapshot, runTriage, whatIf } from '../triage-fixes/apply-first-fix.js';
+import { needsAPerson, readsInput, type CommandLine } from './command-line.js';
+
+/** A world as somebody sees it at one moment. */
+export type CollectedWorld = Omit<FaultWorld, 'label'>;
+
+/** A world in which remedies are carried out: what is done to it has its consequences. */
+export interface RemedyWorld {
+  readonly cluster: Cluster;
+  /** Of the administrator, for programs beside it. */
+  readonly kubeconfig: string;
+  /** A text about the world as it is seen, for the world as it is. */
+  withRealUrl(text: string): string;
+  /** Lets time pass until something has happened. */
+  during<Result>(work: Promise<Result>): Promise<Result>;
+  play(minutes: number): Promise<void>;
+  collect(): Promise<CollectedWorld>;
+  /** The branches of its repositories, for `--repo`. */
+  checkouts(): Checkout[];
+  /** The files of each of them, by a name of it. */
+  files(): ReadonlyMap<string, ReadonlySet<string>>;
+  /** What `triage --fix` writes, applied and committed; says what was done, a line each. */
+  commit(set: PatchSet): Promise<string[]>;
+}
 
 /** What became of one printed remedy. */
 export interface RemedyResult {
@@ -28,17 +51,17 @@ const MINUTES = 8;
 const DELIVERED = 1;
 /** How much of the world's time passes in a look at a command that runs. */
 const STEP_MINUTES = 1 / 60;
-const MAX_REMEDIES = 3;
 
 /** Carries out the remedies of a world's causes, in the order in which they are printed. */
 export async function carryOutRemedies(
-  world: FaultWorld,
-  going: LiveWorld,
+  world: CollectedWorld,
+  going: RemedyWorld,
   shell: CommandLine,
+  maxRemedies: number,
 ): Promise<RemedyResult[]> {
   const results: RemedyResult[] = [];
-  let seen: Omit<FaultWorld, 'label'> = world;
-  while (results.length < MAX_REMEDIES) {
+  let seen = world;
+  while (results.length < maxRemedies) {
     const snapshot = buildSnapshot(seen);
     const report = runTriage(snapshot);
     const cause = report.causes.find(
@@ -49,7 +72,7 @@ export async function carryOutRemedies(
         !results.some((result) => isSameCause(result.cause, each)),
     );
     if (cause === undefined) return results;
-    const result = await carryOut({ cause, report, snapshot, world: seen }, going, shell);
+    const result = await carryOut({ cause, report, snapshot }, going, shell);
     results.push(result);
     seen = await going.collect();
   }
@@ -60,13 +83,12 @@ interface Task {
   readonly cause: ReportedCause;
   readonly report: Report;
   readonly snapshot: Snapshot;
-  readonly world: Omit<FaultWorld, 'label'>;
 }
 
-async function carryOut(task: Task, going: LiveWorld, shell: CommandLine): Promise<RemedyResult> {
+async function carryOut(task: Task, going: RemedyWorld, shell: CommandLine): Promise<RemedyResult> {
   const { cause, snapshot } = task;
   const before = wellIn(snapshot);
-  const files = new Map(going.branches().map(({ name, files: all }) => [name, new Set(all.keys())]));
+  const files = going.files();
   const { outcome, done } = await doAsPrinted(task, going, shell);
   const blank = { cause, outcome, done, isGone: false, worse: [], broughtBack: [] };
   if (outcome !== 'done') return blank;
@@ -77,13 +99,12 @@ async function carryOut(task: Task, going: LiveWorld, shell: CommandLine): Promi
     ...blank,
     isGone: !runTriage(after).causes.some((each) => isSameCause(each, cause)),
     worse: [...before].filter((name) => !well.has(name) && !cause.reach.names.includes(name)),
-    broughtBack:
-      cause.rule === ORPHANED
-        ? going
-            .branches()
-            .flatMap(({ name, files: all }) => [...all.keys()].filter((file) => files.get(name)?.has(file) === false))
-        : [],
+    broughtBack: cause.rule === ORPHANED ? filesBeside(files, going.files()) : [],
   };
+}
+
+function filesBeside(before: ReturnType<RemedyWorld['files']>, after: ReturnType<RemedyWorld['files']>): string[] {
+  return [...after].flatMap(([name, files]) => [...files].filter((file) => before.get(name)?.has(file) === false));
 }
 
 /** The cause of an application whose files a commit removed. */
@@ -91,21 +112,22 @@ const ORPHANED = 'A22';
 
 /** First what is for git, then the commands; what is printed as an edit is what `triage --apply --yes` does. */
 async function doAsPrinted(
-  { cause, report, snapshot, world }: Task,
-  going: LiveWorld,
+  { cause, report, snapshot }: Task,
+  going: RemedyWorld,
   shell: CommandLine,
 ): Promise<{ readonly outcome: RemedyResult['outcome']; readonly done: string[] }> {
   const { fix } = cause;
   if (fix === undefined || fix.where === 'outside') return { outcome: 'outside', done: [] };
   const trial = whatIf(snapshot, report);
-  const [set] = makePatches([cause], snapshot, checkoutsOf(world, going), (_, repair) => trial.expect(cause, repair));
+  const [set] = makePatches([cause], snapshot, going.checkouts(), (_, repair) => trial.expect(cause, repair));
   const done: string[] = [];
   if (set !== undefined && set.patches.length > 0) {
     if (set.expected?.vanishes === false) return { outcome: 'withheld', done: [...set.expected.obstacles] };
-    done.push(...(await commitPatches(set, going)));
+    done.push(...(await going.commit(set)));
     await going.play(DELIVERED);
   }
   const commands = fix.steps?.map(({ command }) => command) ?? fix.commands;
+  if (commands.some(readsInput)) return { outcome: 'person', done };
   const printed = commands.filter((command) => !needsAPerson(command));
   for (const command of printed) {
     const failed = await whilePlaying(going, shell.run(command, { KUBECONFIG: going.kubeconfig }));
@@ -119,7 +141,7 @@ async function doAsPrinted(
   return { outcome: done.length === 0 ? 'person' : 'done', done };
 }
 
-async function applyWithYes(cause: ReportedCause, going: LiveWorld): Promise<string[]> {
+async function applyWithYes(cause: ReportedCause, going: RemedyWorld): Promise<string[]> {
   const said: string[] = [];
   const truly = JSON.parse(going.withRealUrl(JSON.stringify({ causes: [cause] }))) as Pick<Report, 'causes'>;
   await going.during(
@@ -132,7 +154,7 @@ async function applyWithYes(cause: ReportedCause, going: LiveWorld): Promise<str
 }
 
 /** Programs beside the world live in real time; the world goes on in small steps while they run. */
-async function whilePlaying<Result>(going: LiveWorld, work: Promise<Result>): Promise<Result> {
+async function whilePlaying<Result>(going: RemedyWorld, work: Promise<Result>): Promise<Result> {
   let isOver = false;
   void work.finally(() => (isOver = true));
   while (!isOver) {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { findKubectl } from '../../../contracts/seeds/find-kubectl.js';
 
 const MAIN = resolve(import.meta.dirname, '../../../dist/main.js');
-const ENDS_WITHIN = 60_000;
+const ENDS_WITHIN = 240_000;
 
 /**
  * `oc` where only Kubernetes' client can be had: what is printed of it is `start-build`, which asks the same of the
@@ -69,6 +69,11 @@ export class CommandLine {
       });
     });
   }
+}
+
+/** A command that reads what a person types, such as a key. */
+export function readsInput(command: string): boolean {
+  return /\bexec -i\b/.test(command) && !command.includes('|');
 }
 
 /**

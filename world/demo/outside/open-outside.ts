@@ -26,6 +26,8 @@ export interface Outside {
   readonly probes: Readonly<Record<string, Probe>>;
   /** Where its git servers listen. */
   readonly places: readonly { readonly host: string; readonly port: number }[];
+  /** Of a repository, by the name by which stories know it. */
+  addressOf(key: string): string;
   /** Says in the cluster where the outside is: the Secret `outside` in the namespace `argosy-world`. */
   publishAddresses(cluster: Cluster): Promise<void>;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function openOutside({ folder, report }: OutsideOptions): Promise<O
   return {
     probes: { git: gitProbe(sources) },
     places: [git.url, demo.url].map((url) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) })),
+    addressOf: (key) => addresses(git.url)[key] ?? '',
     async publishAddresses(cluster) {
       const password = (await knownPassword(cluster)) ?? randomBytes(12).toString('hex');
       git.setPassword(USER, password);
