@@ -1,23 +1,14 @@
 import { join } from 'node:path';
-import { startArgosy } from '../web/argosy-up.js';
 import type { ClusterName } from '../deliver/case.js';
+import { startArgosy } from '../web/argosy-up.js';
+import { CONTROL_NAMESPACE, type DocumentsCluster, type DocumentsPlace } from './documents-place.js';
 
-const CONTROL_NAMESPACE = 'openshift-gitops';
-
-/** An Argosy as somebody starts it for documents about OpenShift GitOps. */
-export interface DocumentsCluster {
-  readonly kubeconfig: string;
-  /** Its data directory, from which commands know it. */
-  readonly data: string;
-  readonly url: string;
-  readonly password: string;
-  close(): Promise<void>;
+/** The embedded cluster with all that plays on it, or a real control plane with the same beside it. */
+export async function openDocumentsCluster(name: ClusterName, place: DocumentsPlace): Promise<DocumentsCluster> {
+  return name === 'embedded' ? openEmbedded(place) : (await import('./real-documents.js')).openReal(place);
 }
 
-export async function openDocumentsCluster(
-  _name: ClusterName,
-  { root, gitUrl }: { readonly root: string; readonly gitUrl: string },
-): Promise<DocumentsCluster> {
+async function openEmbedded({ root, gitUrl }: DocumentsPlace): Promise<DocumentsCluster> {
   const argosy = await startArgosy([
     ...['--no-fleet', '--profile', 'openshift', '--namespace', CONTROL_NAMESPACE],
     ...['--process-network', new URL(gitUrl).host, '--allow-file-repos', root],
@@ -27,7 +18,7 @@ export async function openDocumentsCluster(
     kubeconfig: join(data, 'kubeconfig'),
     data,
     url: argosy.url,
-    password: argosy.password,
+    environment: {},
     close: argosy.close,
   };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startGitServer } from '../../world/doubles/index.js';
+import { startGitServer, startKeycloak, type Keycloak } from '../../world/doubles/index.js';
 import { findKubectl } from '../seeds/find-kubectl.js';
 import { Shell } from '../seeds/shell.js';
 import type { ClusterName } from '../deliver/case.js';
@@ -30,6 +30,7 @@ export class DocumentsLab {
     private readonly kubectl: string,
     private readonly kubeconfig: string,
     private readonly words: Readonly<Record<string, string>>,
+    private readonly environment: Readonly<Record<string, string>>,
     private readonly end: () => Promise<void>,
     private readonly within: number,
   ) {}
@@ -40,13 +41,15 @@ export class DocumentsLab {
     const root = mkdtempSync(join(tmpdir(), 'argosy-documents-'));
     const git = await startGitServer({ folder: root, users: [], isPublic: true, report: () => undefined });
     const cluster = await openDocumentsCluster(name, { root, gitUrl: git.url });
-    const words = { GIT: git.url, HERE: root, DATA: cluster.data, URL: cluster.url, PASSWORD: cluster.password };
+    const provider = await startProvider();
+    const words = { GIT: git.url, HERE: root, URL: cluster.url, DATA: cluster.data, SSO: provider.url };
     const end = async (): Promise<void> => {
       await cluster.close();
+      await provider.close();
       await git.close();
       rmSync(root, { recursive: true, force: true });
     };
-    return new DocumentsLab(name, root, kubectl.path, cluster.kubeconfig, words, end, within);
+    return new DocumentsLab(name, root, kubectl.path, cluster.kubeconfig, words, cluster.environment, end, within);
   }
 
   async close(): Promise<void> {
@@ -92,6 +95,7 @@ export class DocumentsLab {
           ARGOSY_DATA: this.words['DATA'] ?? '',
           ARGOSY_ALLOW_FILE_REPOS: this.root,
           NO_COLOR: '1',
+          ...this.environment,
           ...env,
         },
       },
@@ -115,7 +119,7 @@ export class DocumentsLab {
     return shell;
   }
 
-  /** `${GIT}` is where the author's repositories are served, `${HERE}` their folder. */
+  /** `${GIT}` is where the author's repositories are served, `${HERE}` their folder, `${SSO}` their Keycloak. */
   #fill(content: string, seed: string): string {
     const words: Readonly<Record<string, string>> = {
       ...this.words,
@@ -124,6 +128,21 @@ export class DocumentsLab {
     };
     return content.replaceAll(/\$\{([A-Z]+)\}/g, (whole, name: string) => words[name] ?? whole);
   }
+}
+
+/** Single sign-on of the authors, beside the cluster; its realm has no client of Argo CD yet. */
+function startProvider(): Promise<Keycloak> {
+  const password = 'not-a-real-password';
+  return startKeycloak({
+    admin: { username: 'admin', password },
+    realms: [
+      {
+        realm: 'harbor',
+        clients: [{ clientId: 'argocd-cli', isPublic: true, redirectUris: ['http://localhost:*'] }],
+        users: [{ username: 'mara', password, groups: ['harbor-ops'] }],
+      },
+    ],
+  });
 }
 
 /** A text is in what was shown; one between slashes is a pattern of a line. */

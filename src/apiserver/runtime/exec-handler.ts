@@ -25,26 +25,35 @@ export async function podExec(
   if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);
   const pod = fromStored(call.type, stored);
   if (text(maybe(pod, 'spec'), 'nodeName') === '') throw badRequest(`pod ${call.name} does not have a host assigned`);
-  const name = chooseContainer(pod, query.get('container') ?? '');
+  await execInPod(running, pod, chooseContainer(pod, query.get('container') ?? ''), { query, upgrade });
+  return { code: 101, sent: true };
+}
+
+/** What a kubelet does when the API server hands on such a request. */
+export async function execInPod(
+  running: RunningContainers,
+  pod: KubeObject,
+  name: string,
+  { query, upgrade }: Pick<SpecialCall, 'query' | 'upgrade'>,
+): Promise<void> {
   const container = runningContainer(running, pod, name);
   const start = container.exec?.bind(container);
   if (start === undefined)
     throw new ApiError(
       501,
       'NotImplemented',
-      `exec is not possible: container ${JSON.stringify(name)} of pod ${JSON.stringify(call.name)} is ` +
+      `exec is not possible: container ${JSON.stringify(name)} of pod ${JSON.stringify(pod.metadata.name ?? '')} is ` +
         'simulated here, so nothing runs in it',
       {},
     );
   const command = query.getAll('command');
   if (command.length === 0) throw badRequest('you must specify a command for the container');
-  const protocol = upgrade?.protocols.find((name) => name === NEWER || name === OLDER);
+  const protocol = upgrade?.protocols.find((each) => each === NEWER || each === OLDER);
   if (upgrade === undefined || protocol === undefined || upgrade.handshakeError !== undefined)
     throw badRequest(`Upgrade request required: exec is served over WebSockets, with ${NEWER} or ${OLDER}`);
   relayStreams(await upgrade.accept(protocol), (listener) =>
     start({ command, tty: isTrue(query.get('tty')) }, listener),
   );
-  return { code: 101, sent: true };
 }
 
 function runningContainer(running: RunningContainers, pod: KubeObject, name: string): RunningContainer {

@@ -5,6 +5,7 @@
  */
 export { ContainerLogs } from './container-logs.js';
 export type { ContainerdVersion } from './containerd.js';
+export { execInPod } from './exec-handler.js';
 export { kubelet } from './kubelet.js';
 export { addDisruption, disruptPod } from './pod-eviction.js';
 export { podHandlers } from './pod-handlers.js';
