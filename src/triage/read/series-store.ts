@@ -36,7 +36,7 @@ const OF_THE_CONTROL_PLANE = new Set([
   ...['authentication', 'authorization', 'controller', 'coredns', 'kubeproxy'],
 ]);
 
-export function isTellingSeries(name: string): boolean {
+function isKnownSeries(name: string): boolean {
   if (TELLING.has(name) || name.startsWith('argosy_')) return true;
   const isTimed = SERVED.test(name) && TIMED.test(name) && /_(?:sum|count)$/.test(name);
   return (isTimed || COUNTED.test(name)) && !OF_THE_CONTROL_PLANE.has(name.split('_')[0] ?? '');
@@ -57,7 +57,7 @@ export class SeriesStore {
   }
 
   add(name: string, labels: Readonly<Record<string, string>>, samples: readonly Sample[]): void {
-    if (!isTellingSeries(name)) return;
+    if (!isKnownSeries(name)) return;
     const id = JSON.stringify([name, Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))]);
     let series = this.#series.get(id);
     if (series === undefined) {
