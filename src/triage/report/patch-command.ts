@@ -7,7 +7,7 @@ import { kubectlName } from '../rules/index.js';
 /** Longer than this nobody checks what a line does before it runs. */
 const MAX_COMMAND = 380;
 
-/** Fields that the API server lets nobody change: neither a patch nor an editor helps, the object has to be replaced. */
+/** Fields that the API server lets nobody change: no patch and no editor helps, the object has to be replaced. */
 const IMMUTABLE: Readonly<Record<string, RegExp>> = {
   'batch/Job': /^spec\.(?:template|selector|completionMode)\b/,
   '/Pod': /^spec\.(?!activeDeadlineSeconds$|tolerations$|(?:initContainers|containers)\.\d+\.image$)/,
